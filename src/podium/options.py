@@ -170,6 +170,11 @@ class AnyReading(Said):
         _of_rows("Count equal rows on disk if the files take more than this, such as 4GB.", metavar="SIZE"),
     ] = None
 
+    @classmethod
+    def of_arguments(cls, arguments: Mapping[str, Any]) -> Self:
+        """What the arguments of a function say, which have the names of the fields."""
+        return cls(**{field.name: arguments[field.name] for field in fields(cls) if field.name in arguments})
+
 
 @dataclass(frozen=True, kw_only=True)
 class Reading(AnyReading):

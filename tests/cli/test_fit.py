@@ -287,7 +287,7 @@ def test_a_file_past_memory_is_followed_by_chunks(
 ) -> None:
     at_once, by_chunks = tmp_path / "a.skops", tmp_path / "b.skops"
     assert "chunk" not in done("fit", CHESS, "--model", name, "--save", at_once, "--time", "season")
-    monkeypatch.setattr("podium.reading.counted.decide.is_past_memory", lambda opened, limit: True)
+    monkeypatch.setattr("podium.reading.counting.is_past_memory", lambda opened, limit: True)
     said = done("fit", CHESS, "--model", name, "--save", by_chunks, "--time", "season")
     assert "comparisons, read chunk by chunk" in said
     assert np.array_equal(load(at_once).rating_, load(by_chunks).rating_)

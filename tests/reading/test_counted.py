@@ -15,7 +15,7 @@ import pytest
 
 import podium
 from podium import BradleyTerry, Comparisons
-from podium.reading.counted.decide import bytes_of
+from podium.reading.counting import bytes_of
 
 N = 3000
 

@@ -1,18 +1,25 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
+from podium.comparisons.messages import InputError
+from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
 from podium.options import CovariateNames, DateOrder, FeatureReading, OutcomeFormat, SideColumns
-from podium.reading.counted.merge import merged_comparisons
-from podium.reading.formats import InMemory
+from podium.reading.covariates import covariates_given
+from podium.reading.files import open_table
+from podium.reading.formats.dates import ORDERS
+from podium.reading.header import check_choice, find_columns, lone_scores, name_given, names_given
 from podium.reading.item_features import with_item_features
-from podium.reading.pairs.options import formats_for, need_every_row, plan_of
-from podium.reading.pairs.parse import comparisons_of
-from podium.reading.rows import sift
+from podium.reading.merging import merged_comparisons
+from podium.reading.pairs.formats import Formats, InMemory, Whole
+from podium.reading.pairs.rows import comparisons_of, sift
+from podium.reading.plan import Plan
+from podium.reading.selection import check_selection, in_time, without_ties
+from podium.reading.sources.preflib import PreflibFiles
 from podium.reading.sources.watching import Progress
 
 
@@ -169,34 +176,7 @@ def read_comparisons(
     >>> print(podium.read_comparisons(games.assign(site="Rome")).columns)
     white and black (sides), result (outcome); not used: site
     """
-    given = FeatureReading(
-        left=left,
-        right=right,
-        outcome=outcome,
-        outcome_format=outcome_format,
-        wins=wins,
-        ties=ties,
-        count=count,
-        weight=weight,
-        group=group,
-        time=time,
-        category=category,
-        covariates=covariates,
-        neutral=neutral,
-        team_separator=team_separator,
-        items=items,
-        item_key=item_key,
-        features=features,
-        bad_rows=bad_rows,
-        dates=dates,
-        where=where,
-        since=since,
-        dedup=dedup,
-        drop_ties=drop_ties,
-        encoding=encoding,
-        sheet=sheet,
-        memory=memory,
-    )
+    given = FeatureReading.of_arguments(locals())
     return comparisons_from(source, given, counted, progress)
 
 
@@ -205,7 +185,7 @@ def comparisons_from(
 ) -> Comparisons:
     """As `read_comparisons`, from what was said."""
     plan = plan_of(source, given)
-    plan = plan.counted(counted, given.memory, progress, need_every_row(given, plan.columns))
+    plan = plan.counted(counted, progress, need_every_row(given, plan.columns))
     formats = formats_for(given, plan)
     c = plan.read(
         comparisons_of,
@@ -216,7 +196,8 @@ def comparisons_from(
     if given.items is not None:
         features = None if given.features is True else given.features
         c = with_item_features(c, given.items, given.item_key, features, given.encoding)
-    c = plan.chosen.of_comparisons(c)
+    c = in_time(c, given)
+    c = without_ties(c) if given.drop_ties else c
     return c if plan.counting is None else merged_comparisons(c)
 
 
@@ -224,3 +205,72 @@ def as_comparisons(source: Any) -> Any:
     """Comparisons as they are, and arrays, which models refuse themselves; everything else is read."""
     as_it_is = isinstance(source, Comparisons | np.ndarray | list) or source is None
     return source if as_it_is else read_comparisons(source)
+
+
+# ------------------------------------------------------------------------------------ what is read, and how
+
+
+def plan_of(source: Any, given: FeatureReading) -> Plan[Columns]:
+    """Check the arguments, open the source and find the columns."""
+    named = _named(given)
+    if given.items is None and given.item_key is not None:
+        raise InputError("{@item_key} is the key of a table of items; give that with {@items}")
+    check_choice(given.bad_rows, "bad_rows", ("error", "skip"))
+    check_choice(given.dates, "dates", (None, *ORDERS))
+    check_selection(given)
+    opened = open_table(source, given.encoding, given.sheet)
+    if isinstance(opened, PreflibFiles):
+        raise ValueError(
+            f"'{opened.files[0]}' has rankings; podium.read_rankings reads it, and to_comparisons() of "
+            "the result makes pairs"
+        )
+    described = given.features is True and given.items is None
+    outcome_exists = given.outcome is not False
+    columns = find_columns(opened.header, named, outcome_exists=outcome_exists, described=described)
+    return Plan(opened, given, columns)
+
+
+def _named(given: FeatureReading) -> Columns:
+    """The columns that the arguments name."""
+    single = ("ties", "count", "weight", "group", "time", "category", "neutral")
+    named: dict[str, Any] = {name: name_given(getattr(given, name), name) for name in single}
+    features = None if given.features is True or given.items is not None else given.features
+    return Columns(
+        left=names_given(given.left, "left"),
+        right=names_given(given.right, "right"),
+        outcome=names_given(given.outcome, "outcome", most=2) or None,
+        wins=names_given(given.wins, "wins", most=2),
+        covariates=covariates_given(given.covariates),
+        features=names_given(features, "features"),
+        **named,
+    )
+
+
+def need_every_row(given: FeatureReading, columns: Columns) -> dict[str, bool]:
+    """Which arguments, or columns in their place, need every row as it is."""
+    return {
+        "{@time}": given.time is not None,
+        "{@features}": bool(columns.features),
+        "{@items}": given.items is not None,
+        "{@wins}": bool(columns.wins),
+    }
+
+
+def formats_for(given: FeatureReading, plan: Plan[Columns]) -> Callable[[Whole, bool], Formats]:
+    """How to read the rows; options that do not apply to the columns are refused."""
+    columns = plan.columns
+    if columns.features and (given.items is not None or given.team_separator is not None):
+        raise InputError(
+            "a file of left_* and right_* features names no items; drop {@items} and {@team_separator}"
+        )
+    if columns.wins and given.outcome_format is not None:
+        raise InputError(
+            f"{' and '.join(columns.wins)} count wins, which have no {{@outcome_format}}; drop it, or "
+            "name the column of the outcome with {@outcome}"
+        )
+    plan.check_dates()
+    guessed = given.outcome is None and given.outcome_format is None
+    score_guessed = guessed and columns.outcome in lone_scores(plan.opened.header, Columns())
+    return lambda whole, skip: Formats(
+        whole, given, columns, skip=skip, text=plan.opened.is_text, score_guessed=score_guessed
+    )

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from podium.comparisons.labels import encode, is_text
 from podium.comparisons.messages import InputError, extended, few, first_true, listed, quoted
 from podium.comparisons.summary import columns_text, counted
-from podium.reading.casts import numbers
-from podium.reading.cells import trimmed
+from podium.reading.conditions import named_in, rows_where
 from podium.reading.files import open_table, why_no_rows
-from podium.reading.selection import named_in, rows_where
+from podium.reading.formats.cells import trimmed
+from podium.reading.formats.numbers import numbers
 from podium.reading.sources.svmlight import SvmlightFiles
 
 LABEL_NAMES = set("class grade label relevance target y".split())

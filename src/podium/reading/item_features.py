@@ -9,8 +9,8 @@ import numpy as np
 from podium.comparisons.labels import encode, find_labels
 from podium.comparisons.messages import InputError, first_true, listed, quoted
 from podium.comparisons.table import Comparisons
-from podium.reading.casts import feature_matrix
 from podium.reading.files import open_table
+from podium.reading.formats.numbers import numbers
 from podium.reading.header import names_given
 
 KEY_NAMES = set("item id name label player team model school".split())
@@ -37,7 +37,7 @@ def with_item_features(
     if (lost := rows < 0).any():
         first = f"the first is {quoted(c.items[first_true(lost)])}"
         raise ValueError(f"the table of items lacks {lost.sum():,} of the items compared, {first}")
-    c = c.with_features(feature_matrix(table, chosen)[rows], chosen)
+    c = c.with_features(np.column_stack([numbers(table, name) for name in chosen])[rows], chosen)
     return c if c.columns is None else replace(c, columns=replace(c.columns, item_features=tuple(chosen)))
 
 

@@ -1,6 +1,8 @@
 """Read the rows that are wanted from an open table: the steps that comparisons and rankings share."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -8,12 +10,13 @@ import pyarrow as pa
 
 from podium.comparisons.messages import InputError
 from podium.comparisons.summary import Columns
-from podium.options import DateOrder
-from podium.reading.counted.decide import how_to_count
+from podium.options import AnyReading
+from podium.reading.conditions import named_in, rows_where
+from podium.reading.counting import how_to_count
 from podium.reading.files import Opened, counted_from, why_no_rows
 from podium.reading.rankings.columns import RankingColumns
-from podium.reading.selection import Selection, with_left_out
-from podium.reading.skipped import Read, Sieve, rows_that_can_be_read
+from podium.reading.selection import key_columns, with_left_out, without_repeats
+from podium.reading.skipped import Read, Sieve
 from podium.reading.sources.counting import ROWS, Counting
 from podium.reading.sources.frames import ArrowDataset, Frame
 from podium.reading.sources.json_files import JsonFiles
@@ -27,40 +30,43 @@ Form = TypeVar("Form")
 
 @dataclass(frozen=True)
 class Plan(Generic[Meaning]):
-    """A table that was opened, what its columns mean, and which rows are wanted.
+    """A table that was opened, what was said of it, and what its columns mean.
 
-    ``skip`` leaves out rows that cannot be read. With ``counting``, equal rows are counted, not loaded.
+    With ``counting``, equal rows are counted, not loaded.
     """
 
     opened: Opened
+    given: AnyReading
     columns: Meaning
-    chosen: Selection
-    skip: bool
     counting: Counting | None = None
 
     def counted(
-        self,
-        counted: bool | None,
-        memory: str | int | None,
-        progress: Progress | None,
-        need_every_row: Mapping[str, bool],
+        self, counted: bool | None, progress: Progress | None, need_every_row: Mapping[str, bool]
     ) -> "Plan[Meaning]":
         """The plan after the decision whether equal rows are counted.
 
-        ``need_every_row`` says which arguments rule counting out, besides those of the selection.
+        ``need_every_row`` says which arguments rule counting out, besides those that choose rows.
         """
-        chosen = {"{@since}": self.chosen.since is not None, "{@dedup}": bool(self.chosen.dedup)}
+        chosen = {"{@since}": self.given.since is not None, "{@dedup}": bool(self.given.dedup)}
         reasons = [name for name, is_needed in (dict(need_every_row) | chosen).items() if is_needed]
-        counting = how_to_count(self.opened, counted, memory, progress, reasons)
+        counting = how_to_count(self.opened, counted, self.given.memory, progress, reasons)
         columns = self.columns if counting is None else _without_time(self.columns)
         return replace(self, columns=columns, counting=counting)
 
-    def check_dates(self, dates: DateOrder | None) -> None:
+    def check_dates(self) -> None:
         """Refuse ``dates=`` if no times are read."""
-        if dates is not None and self.columns.time is None:
+        if self.given.dates is not None and self.columns.time is None:
             raise InputError(
                 "{@dates} says how times are written, and none are read; name their column with {@time}"
             )
+
+    @property
+    def needed(self) -> list[str]:
+        """The columns to load: those that are used, and those that choose rows."""
+        header: list[str] = self.opened.header
+        given: AnyReading = self.given
+        keys: list[str] = key_columns(given, header, self.columns)
+        return list(dict.fromkeys([*self.columns.used(), *named_in(given.where, header), *keys]))
 
     def read(
         self,
@@ -74,19 +80,32 @@ class Plan(Generic[Meaning]):
         ``form`` says how a table is read, and with True its good rows; ``check`` names the arguments to look
         at if most rows are bad.
         """
-        header = self.opened.header
-        table = _load(self.opened, self.chosen.columns(header, self.columns), self.counting)
+        table = _load(self.opened, self.needed, self.counting)
         if table.num_rows == 0:
             raise ValueError(why_no_rows(self.opened))
-        rows = self.chosen.rows_of(table, header)
+        where = self.given.where
+        rows = None if where is None else rows_where(table, where, self.opened.header)
         first = counted_from(self.opened) if self.counting is None else ("distinct row", 1)
+        sieve = Sieve(table if rows is None else table.take(rows), *first, rows)
 
         def read(table: pa.Table, decided: Form | None = None) -> Read:
-            table, left_out = self.chosen.without_repeats(table, self.columns)
+            table, left_out = without_repeats(table, self.given, self.columns)
             return with_left_out(parse(table, decided or form(table, False)), left_out)
 
-        sieve = Sieve(table if rows is None else table.take(rows), *first, rows)
-        return rows_that_can_be_read(sieve, read, sift, form, skip=self.skip, check=check)
+        if self.given.bad_rows == "skip":
+            decided = form(sieve.table, True)
+            sift(sieve, decided)
+            sieve.check_half(check)
+            found = read(sieve.table, decided)
+            if sieve.n_skipped:
+                warnings.warn(f"{sieve.account()}; they are left out", stacklevel=4)
+            return replace(found, skipped=sieve.skipped())
+        try:
+            return read(sieve.table)
+        except ValueError as error:
+            with suppress(ValueError):  # what is wrong with a whole column is in the error already
+                sift(sieve, form(sieve.table, True))
+            raise sieve.with_offer(error) from None
 
 
 def _without_time(columns: Meaning) -> Meaning:

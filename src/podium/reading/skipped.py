@@ -1,10 +1,6 @@
 """The rows that are left out of a table, each with its line and the reason."""
 
-import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
@@ -22,7 +18,6 @@ from podium.reading.sources.counting import ROWS
 SHOWN = 3  # rows that a message names
 Mask = NDArray[np.bool_]
 Read = TypeVar("Read", Comparisons, Rankings)
-Form = TypeVar("Form")
 
 
 class Fault(NamedTuple):
@@ -105,13 +100,21 @@ class Sieve:
         first = "; ".join(f"{self.noun} {line:,}, {reason}" for line, reason in self.skipped()[:SHOWN])
         return f"{self.n_skipped:,} of {self.total:,} rows cannot be read: {self._why()}; the first: {first}"
 
-    def offer(self, row_is_named: bool) -> str:
-        """How many rows would be left out, why if there are several reasons, and the first unless named."""
+    def check_half(self, check: str) -> None:
+        """Refuse to leave out more than half of the rows; ``check`` names the arguments to look at."""
+        if self.n_skipped > self.total / 2:
+            raise InputError(f"{self.account()}; more than half is too much to skip, so check {check}")
+
+    def with_offer(self, error: ValueError) -> ValueError:
+        """The error, and how many rows are at fault if they are few enough to be left out."""
+        if not 0 < self.n_skipped <= self.total / 2:
+            return error
         rows, (line, reason) = f"{self.n_skipped:,} of {self.total:,} rows", self.skipped()[0]
         if len({fault.reason for fault in self._faults}) > 1:  # the error tells of one alone
-            return f"{rows}: {self._why()}; the first: {self.noun} {line:,}, {reason}"
-        first = "the first of them " if self.n_skipped > 1 else ""
-        return rows if row_is_named else f"{rows}, {first}{self.noun} {line:,}"
+            rows += f": {self._why()}; the first: {self.noun} {line:,}, {reason}"
+        elif getattr(error, "row", None) is None:
+            rows += f", {'the first of them ' * (self.n_skipped > 1)}{self.noun} {line:,}"
+        return extended(error, f"{{@bad_rows='skip'}} leaves out what cannot be read, {rows}")
 
     def _why(self) -> str:
         counts: Counter[str] = Counter()
@@ -140,48 +143,3 @@ def _common(words: Counter[str]) -> str:
 def _n_rows(table: pa.Table) -> int:
     """The rows of a table, or those that its distinct rows stand for."""
     return int(pc.sum(table[ROWS]).as_py() or 0) if ROWS in table.column_names else int(table.num_rows)
-
-
-def rows_that_can_be_read(
-    sieve: Sieve,
-    read: Callable[..., Read],
-    sift: Callable[[Sieve, Form], None],
-    form: Callable[[pa.Table, bool], Form],
-    *,
-    skip: bool,
-    check: str,
-) -> Read:
-    """All rows, or with ``skip`` the good ones and a warning that accounts for the others.
-
-    ``form`` says how a table is to be read, ``check`` names the arguments to look at if most rows are bad.
-    """
-    if not skip:
-        return _all_rows(sieve, read, sift, form)
-    decided = form(sieve.table, True)
-    sift(sieve, decided)
-    if sieve.n_skipped > sieve.total / 2:
-        raise InputError(f"{sieve.account()}; more than half is too much to skip, so check {check}")
-    found = read(sieve.table, decided)
-    if not sieve.n_skipped:
-        return found
-    warnings.warn(f"{sieve.account()}; they are left out", stacklevel=5)
-    return replace(found, skipped=sieve.skipped())
-
-
-def _all_rows(
-    sieve: Sieve,
-    read: Callable[..., Read],
-    sift: Callable[[Sieve, Form], None],
-    form: Callable[[pa.Table, bool], Form],
-) -> Read:
-    """Every row; an error says how many rows are at fault, if they are few enough to be left out."""
-    try:
-        return read(sieve.table)
-    except ValueError as error:
-        with suppress(ValueError):  # what is wrong with a whole column is in the error already
-            sift(sieve, form(sieve.table, True))
-        if not 0 < sieve.n_skipped <= sieve.total / 2:
-            raise
-        offer = sieve.offer(row_is_named=isinstance(error, InputError) and error.row is not None)
-        advice = f"{{@bad_rows='skip'}} leaves out what cannot be read, {offer}"
-        raise extended(error, advice) from None

@@ -41,7 +41,7 @@ class Streamed:
 
 def streams(model: Model, files: list[str], reading: FeatureReading) -> bool:
     """Whether the model follows games in order and the files are larger than a share of the memory."""
-    from podium.reading.counted.decide import bytes_of, is_past_memory
+    from podium.reading.counting import bytes_of, is_past_memory
     from podium.reading.files import open_table
 
     needs_all = reading.items or reading.dedup or reading.wins

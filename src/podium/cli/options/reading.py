@@ -10,13 +10,14 @@ import typer
 
 from podium.cli.options.registry import Data, Model
 from podium.cli.output.errors import sentences
-from podium.options import AnyReading, FeatureReading, Option, Reading, flag_of, option_of
+from podium.options import AnyReading, FeatureReading, Option, RankingReading, Reading, flag_of, option_of
 
 if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.reading.features import LabelledRows
     from podium.reading.sources.watching import Progress
 
+SIDES = ("left", "right", "outcome", "wins")  # whoever names these reads comparisons
 ROW_OPTIONS = ("features", "label", "query", "where", "encoding", "sheet")  # of labelled rows
 OF_OUTCOMES = ("outcome_format", "wins", "ties", "count", "weight", "group")
 
@@ -103,6 +104,22 @@ def _value(field: "Field[Any]", said: Any) -> Any:
     return said if option is None else option.value(field, said)
 
 
+def for_rankings(reading: Reading, ranking: RankingReading) -> RankingReading:
+    """How to read rankings; options that only comparisons have are refused."""
+    for field in fields(reading):
+        if field.name not in AnyReading.__annotations__ and field.name in reading.said():
+            raise ValueError(
+                f"{flag_of(field)} is for comparisons, and this file is read as rankings; if it holds "
+                "comparisons, name their two sides with --left and --right"
+            )
+    return ranking
+
+
+def names_sides(reading: Reading) -> bool:
+    """Whether the options name columns that only comparisons have."""
+    return any(getattr(reading, name) for name in SIDES)
+
+
 def check_controls(
     reading: Reading, models: Iterable[Model], parameters: Iterable[Mapping[str, Any]]
 ) -> None:
@@ -187,10 +204,7 @@ def check_names(c: "Comparisons") -> None:
 
 
 def read_with_hints(
-    files: list[str],
-    reading: FeatureReading,
-    counted: bool | None = None,
-    progress: "Progress | None" = None,
+    files: list[str], reading: FeatureReading, counted: bool | None = None, progress: "Progress | None" = None
 ) -> "Comparisons":
     """Read comparisons; an error says what to do about rankings, and about columns of text among features."""
     from podium.comparisons.messages import InputError, extended

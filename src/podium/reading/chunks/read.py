@@ -20,15 +20,14 @@ from podium.comparisons.table import Comparisons
 from podium.options import FeatureReading
 from podium.reading.chunks.spool import KEY, Spool, spooled
 from podium.reading.chunks.whole import OnDisk, named_rows
-from podium.reading.comparisons import read_comparisons
-from podium.reading.counted.decide import bytes_of, share_of_memory
+from podium.reading.comparisons import formats_for, plan_of, read_comparisons
+from podium.reading.conditions import ROW, that_meet
+from podium.reading.counting import bytes_of, share_of_memory
 from podium.reading.files import counted_from, why_no_rows
-from podium.reading.formats import Formats, Whole
-from podium.reading.pairs.options import formats_for, plan_of
-from podium.reading.pairs.parse import comparisons_of
+from podium.reading.pairs.formats import Formats, Part, Whole
+from podium.reading.pairs.rows import comparisons_of, sift
 from podium.reading.plan import Plan
-from podium.reading.rows import sift
-from podium.reading.selection import ROW, rows_since
+from podium.reading.selection import rows_since, without_ties
 from podium.reading.skipped import Sieve
 from podium.reading.sources.quoting import in_quotes, in_single_quotes
 from podium.reading.sources.watching import Progress
@@ -125,16 +124,17 @@ def _chunks(
     memory: int | None,
     progress: Progress | None,
 ) -> Iterator[Comparisons]:
-    opened, chosen = plan.opened, plan.chosen
-    with spooled(opened, chosen.columns(opened.header, plan.columns), memory) as spool:
+    opened, where = plan.opened, plan.given.where
+    with spooled(opened, plan.needed, memory) as spool:
         n = spool.value("select count(*) from rows")
         if n == 0:
             raise ValueError(why_no_rows(opened))
-        if chosen.where is not None:
-            spool = spool.where(chosen.where, opened.header)
+        if where is not None:
+            spool = replace(spool, relation=that_meet(spool.relation, where, opened.header))
             n = spool.value("select count(*) from rows")
-        whole = OnDisk(spool, plan.columns, skip=plan.skip)
-        reader = Reader(plan, formats(whole, plan.skip).decided(), n)
+        skip = plan.given.bad_rows == "skip"
+        reader = Reader(plan, formats(OnDisk(spool, plan.columns, skip=skip), skip), n)
+        reader.decide(spool.query("from rows limit 0"))
         done, found = 0, False
         skipped: tuple[tuple[int, str], ...] = ()
         for table in _in_order(spool, plan.columns.time, reader.formats, size):
@@ -154,14 +154,20 @@ class Reader:
     """Reads parts of a table as the whole would be read."""
 
     def __init__(self, plan: Plan[Columns], formats: Formats, n: int) -> None:
-        self.formats, self._plan, self._n = formats, plan, n
+        self.formats, self._skip, self._n = formats, formats.skip, n
         self._noun, self._first = counted_from(plan.opened)
         self._skipped, self._example = 0, ""
+
+    def decide(self, nothing: pa.Table) -> None:
+        """Decide all formats: those that sifting no rows needs, and whether scores are those of one game."""
+        sift(Sieve(nothing, self._noun, self._first, None), self.formats)
+        if len(self.formats.roles.outcome or ()) == 2:
+            self.formats.check_scores(Part(nothing, None))
 
     def read(self, table: pa.Table) -> Comparisons:
         """A part of the table, without the rows that are not wanted."""
         rows = table[ROW].to_numpy()
-        if not self._plan.skip:
+        if not self._skip:
             with named_rows(rows):
                 return self._wanted(comparisons_of(table, self.formats))
         sieve = Sieve(table, self._noun, self._first, rows)
@@ -171,10 +177,10 @@ class Reader:
 
     def _wanted(self, c: Comparisons) -> Comparisons:
         """The rows from a time on, with ties or without."""
-        chosen = self._plan.chosen
-        if chosen.since is not None and len(c):
-            c = rows_since(c, chosen.since, chosen.dates)[0]
-        return replace(chosen, since=None).of_comparisons(c)
+        given = self.formats.given
+        if given.since is not None and len(c):
+            c = rows_since(c, given.since, given.dates)[0]
+        return without_ties(c) if given.drop_ties else c
 
     def _note(self, sieve: Sieve) -> None:
         """Count the rows that are left out; if they are more than half, it is an error."""

@@ -11,9 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from podium.comparisons.messages import InputError, quoted
+from podium.reading.conditions import ROW, number_kind
 from podium.reading.files import Opened
-from podium.reading.selection import ROW, named_in, why_no_condition
 from podium.reading.sources.connection import duckdb_on, projection
 from podium.reading.sources.counting import Counting
 from podium.reading.sources.frames import ArrowDataset, Frame
@@ -25,8 +24,6 @@ from podium.reading.sources.text_files import APOSTROPHE, TextFiles
 
 KEY = "podium's order of time"
 OF_DUCKDB = {"file_index", "file_row_number"}  # columns that DuckDB adds to those of Parquet files
-WHOLE = r"[-+]?\d+"
-NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
 EXACT = 2**53  # up to here a float holds every integer
 
 
@@ -79,58 +76,6 @@ class Spool:
         every = {name: in_quotes(name) for name in self.relation.columns} | dict(columns)
         parts = ", ".join(f"{value} as {in_quotes(name)}" for name, value in every.items())
         return replace(self, relation=self.relation.project(parts))
-
-    def where(self, condition: str, header: Sequence[str]) -> "Spool":
-        """The rows that meet a condition; columns of text that hold numbers are compared as numbers."""
-        import duckdb
-
-        typed = {name: self._as_numbers(name) for name in named_in(condition, header)}
-        seen = {**_structs(typed), **typed}
-        aside = {name: f"podium's column {place}" for place, name in enumerate(self.relation.columns)}
-        parts = [f"{in_quotes(name)} as {in_quotes(other)}" for name, other in aside.items()]
-        parts += [f"{value} as {in_quotes(name)}" for name, value in seen.items()]
-        back = ", ".join(f"{in_quotes(other)} as {in_quotes(name)}" for name, other in aside.items())
-        try:
-            found = self.relation.project(", ".join(parts)).filter(condition).project(back)
-            met = found.limit(1).fetchall()
-        except duckdb.Error as error:
-            raise InputError(why_no_condition(str(error), header)) from None
-        if not met:
-            raise InputError(f"no row meets {{@where}}{quoted(condition)}; check its spelling")
-        return replace(self, relation=found)
-
-    def _as_numbers(self, name: str) -> str:
-        """A column for SQL: as numbers if all cells of a text column that are not empty are numbers."""
-        cell = in_quotes(name)
-        if not self.is_text(name):
-            return cell
-        filled = f"nullif(trim({cell}), '')"
-        kind = self.number_kind(filled)
-        return cell if kind is None else f"cast({filled} as {kind})"
-
-    def number_kind(self, cell: str, source: str = "rows") -> str | None:
-        """BIGINT or DOUBLE if all text of an expression has this form; None if it has other text."""
-        fits = f"select coalesce(bool_and(regexp_full_match({cell}, '{{}}') and try_cast({cell} as {{}}) "
-        fits += f"is not null), true) from {source} where {cell} is not null"
-        for pattern, kind in ((WHOLE, "BIGINT"), (NUMBER, "DOUBLE")):
-            if self.value(fits.format(pattern, kind)):
-                return kind
-        return None
-
-
-def _structs(columns: Mapping[str, str]) -> dict[str, str]:
-    """Columns with dotted names as structs: in SQL, conversation.turn is the field of a column."""
-    within: dict[str, dict[str, str]] = {}
-    for name, value in columns.items():
-        above, dot, field = name.partition(".")
-        if dot and above.casefold() not in map(str.casefold, columns):
-            within.setdefault(above, {})[field] = value
-    return {above: _struct(fields) for above, fields in within.items()}
-
-
-def _struct(fields: Mapping[str, str]) -> str:
-    parts = {**_structs(fields), **{name: value for name, value in fields.items() if "." not in name}}
-    return "{" + ", ".join(f"{in_single_quotes(name)}: {value}" for name, value in parts.items()) + "}"
 
 
 # ------------------------------------------------------------------------------------ onto disk
@@ -221,7 +166,7 @@ def _kind_of(spool: Spool, wanted: Sequence[pa.DataType], value: str, source: st
     if pa.types.is_boolean(wanted[0]):
         fits = f"select coalesce(bool_and({value} in ('true', 'false')), true) from {source}"
         return "BOOLEAN" if spool.value(f"{fits} where {value} is not null") else None
-    kind = spool.number_kind(value, source)
+    kind = number_kind(spool.relation, value, source)
     if kind != "DOUBLE":
         return kind
     most = spool.value(f"select max(abs(try_cast({value} as DOUBLE))) from {source}")

@@ -12,11 +12,11 @@ from podium.comparisons.labels import NOBODY, Distinct
 from podium.comparisons.messages import InputError
 from podium.comparisons.outcomes import LEFT, NO_ITEM, OTHER, RIGHT, NamedCells
 from podium.comparisons.summary import Columns
-from podium.reading.chunks.spool import NUMBER, WHOLE, Spool
-from podium.reading.dates import DIGITS
-from podium.reading.formats import PairsOfScores, Part
-from podium.reading.numbers import GAP, SHAPES, SPACED, Numbers
-from podium.reading.selection import ROW
+from podium.reading.chunks.spool import Spool
+from podium.reading.conditions import NUMBER, ROW, WHOLE
+from podium.reading.formats.dates import DIGITS
+from podium.reading.formats.numbers import GAP, SHAPES, SPACED, Numbers
+from podium.reading.pairs.formats import PairsOfScores, Part
 from podium.reading.sources.counting import ROWS
 from podium.reading.sources.quoting import in_quotes, in_single_quotes
 
@@ -84,7 +84,7 @@ class OnDisk:
             f"group by {shape} {IN_ORDER}"
         )
 
-    def outcomes(self, name: str, part: Part | None) -> NamedCells:
+    def outcomes(self, name: str, part: Part) -> NamedCells:
         sides = self._sides()
         item = str(NO_ITEM)
         if len(sides) == 2:
@@ -100,7 +100,7 @@ class OnDisk:
         )
         return NamedCells(_distinct(found), found["item"].to_numpy().astype(np.int8))
 
-    def scores(self, left: Numbers, right: Numbers, part: Part | None) -> PairsOfScores:
+    def scores(self, left: Numbers, right: Numbers, part: Part) -> PairsOfScores:
         cells = ", ".join(in_quotes(each.name) for each in (left, right))
         found = self._spool.query(f"select {cells}, {NOTED} from rows group by {cells} {IN_ORDER}")
         (one, bad), (two, worse) = (each.apply(found[each.name]) for each in (left, right))

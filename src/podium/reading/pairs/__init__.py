@@ -1,1 +1,1 @@
-"""The arguments of `read_comparisons`, and the rows of a table as comparisons."""
+"""How the columns of a table of comparisons are read, and its rows as comparisons."""

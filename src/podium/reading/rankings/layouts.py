@@ -13,8 +13,8 @@ from podium.comparisons.labels import as_column, dictionary_encode, is_text
 from podium.comparisons.messages import InputError, few, first_true, listed, quoted
 from podium.comparisons.rankings.nested import offsets, order_of_scores, positions_within
 from podium.comparisons.sides import Side, side_of_cells, side_of_column, side_of_columns
-from podium.reading.casts import number_cells
-from podium.reading.cells import trimmed
+from podium.reading.formats.cells import trimmed
+from podium.reading.formats.numbers import number_cells
 from podium.reading.skipped import Mask
 
 SEPARATORS = (";", "|", ",", "/")  # looked for between alternatives

@@ -12,16 +12,15 @@ from podium.comparisons.rankings.checks import ranking_name
 from podium.comparisons.rankings.nested import Flat, flat_columns, offsets
 from podium.comparisons.rankings.table import Rankings
 from podium.options import RankingReading
-from podium.reading.casts import numbers, times
-from podium.reading.cells import trimmed
-from podium.reading.counted.merge import observations
-from podium.reading.dates import decide_times, time_cells
 from podium.reading.files import Opened
-from podium.reading.numbers import cells_with_commas, decide_numbers
+from podium.reading.formats.cells import trimmed
+from podium.reading.formats.dates import decide_times, time_cells, times
+from podium.reading.formats.numbers import cells_with_commas, decide_numbers, numbers
+from podium.reading.merging import observations
+from podium.reading.pairs.rows import sift_described
 from podium.reading.rankings import layouts
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.rankings.places import long
-from podium.reading.rows import sift_described
 from podium.reading.skipped import Sieve
 from podium.reading.sources import preflib
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import dictionary_encode, factorize_rows, is_text, unusable_labels
 from podium.comparisons.messages import few
-from podium.reading.casts import number_cells
-from podium.reading.cells import trimmed
+from podium.reading.formats.cells import trimmed
+from podium.reading.formats.numbers import number_cells
 from podium.reading.rankings.layouts import Fault, Parsed, without_blanks
 from podium.reading.skipped import Mask
 

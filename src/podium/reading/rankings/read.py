@@ -9,14 +9,14 @@ import numpy as np
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.options import DateOrder, RankingKind, RankingReading
-from podium.reading.counted.merge import merged_rankings
-from podium.reading.dates import ORDERS
 from podium.reading.files import open_table
+from podium.reading.formats.dates import ORDERS
 from podium.reading.header import check_choice, name_given, names_given
+from podium.reading.merging import merged_rankings
 from podium.reading.plan import Plan
 from podium.reading.rankings.columns import KINDS, RankingColumns, find_columns
 from podium.reading.rankings.parse import Form, rankings_of, sift
-from podium.reading.selection import Selection
+from podium.reading.selection import check_selection, in_time
 from podium.reading.sources.watching import Progress
 
 
@@ -131,32 +131,7 @@ def read_rankings(
     >>> podium.read_rankings(pd.DataFrame({"vote": ["a > b = c", "c > a"], "count": [3, 5]}))
     <Rankings: 2 rankings of 3 items, 1 with ties, connected, count 8>
     """
-    given = RankingReading(
-        kind=kind,
-        ranks=ranks,
-        ballot=ballot,
-        item=item,
-        place=place,
-        dnf=dnf,
-        ranking=ranking,
-        unranked=unranked,
-        chosen=chosen,
-        alternatives=alternatives,
-        separator=separator,
-        higher_is_better=higher_is_better,
-        count=count,
-        weight=weight,
-        group=group,
-        time=time,
-        bad_rows=bad_rows,
-        dates=dates,
-        where=where,
-        since=since,
-        dedup=dedup,
-        encoding=encoding,
-        sheet=sheet,
-        memory=memory,
-    )
+    given = RankingReading.of_arguments(locals())
     return rankings_from(source, given, counted, progress)
 
 
@@ -170,16 +145,16 @@ def rankings_from(
     check_choice(given.unranked, "unranked", ("absent", "last"))
     check_choice(given.bad_rows, "bad_rows", ("error", "skip"))
     check_choice(given.dates, "dates", (None, *ORDERS))
-    wanted = Selection.of(given.where, given.since, given.dedup, False, given.dates)
+    check_selection(given)
     opened = open_table(source, given.encoding, given.sheet)
-    plan = Plan(opened, find_columns(opened.header, named), wanted, skip=given.bad_rows == "skip")
+    plan = Plan(opened, given, find_columns(opened.header, named))
     need_every_row = {"{@kind}'long'": plan.columns.kind == "long", "{@time}": given.time is not None}
-    plan = plan.counted(counted, given.memory, progress, need_every_row)
+    plan = plan.counted(counted, progress, need_every_row)
     form = Form(plan.columns, given, opened)
     form.check()
-    plan.check_dates(given.dates)
+    plan.check_dates()
     r = plan.read(rankings_of, sift, lambda table, skip: form, "{@kind} and the names of the columns")
-    r = wanted.in_time(r) if plan.counting is None else merged_rankings(r)
+    r = in_time(r, given) if plan.counting is None else merged_rankings(r)
     r = _told_of_short_ones(r, given.unranked)
     return r.with_rest() if given.unranked == "last" else r
 

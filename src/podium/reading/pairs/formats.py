@@ -6,7 +6,7 @@ It is then applied to whole tables, chunks and counted rows alike.
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -17,31 +17,28 @@ from podium.comparisons.messages import InputError
 from podium.comparisons.outcomes import NamedCells, Outcomes, SideLabels, decide_outcomes, named_cells
 from podium.comparisons.summary import Columns
 from podium.options import FeatureReading
-from podium.reading.casts import Truths, decide_truths
-from podium.reading.dates import Times, decide_times, time_cells
-from podium.reading.numbers import Numbers, cells_with_commas, decide_numbers
+from podium.reading.formats.dates import Times, decide_times, time_cells
+from podium.reading.formats.numbers import Numbers, cells_with_commas, decide_numbers
+from podium.reading.formats.truths import Truths, decide_truths
 from podium.reading.scores import Numbers as Scores
 from podium.reading.scores import check_scores, pairs_repeat, tell_scores
 from podium.reading.sources.counting import ROWS
 
-WHOLE_FIRST = (pa.int64(), pa.float64())  # of scores
-
 
 class Part(NamedTuple):
-    """Rows in memory that have two sides, and what stands in the cells of the sides if each is one cell."""
+    """Rows in memory that have two sides, and what stands in the cells of the sides if each is one cell.
+
+    ``outcomes`` are those of the rows, if they are in one column.
+    """
 
     table: pa.Table
     labels: SideLabels | None
+    outcomes: pa.ChunkedArray | None = None
 
     @property
     def rows(self) -> Index | None:
         """How many rows each row stands for; None if each stands for itself."""
         return self.table[ROWS].to_numpy().astype(np.int64) if ROWS in self.table.column_names else None
-
-
-def with_column(table: pa.Table, name: str, column: pa.ChunkedArray) -> pa.Table:
-    """The table with another column in the place of one."""
-    return table.set_column(table.column_names.index(name), name, column)
 
 
 class PairsOfScores(NamedTuple):
@@ -64,10 +61,10 @@ class Whole(Protocol):
     def cells(self, name: str) -> Distinct:
         """All cells."""
 
-    def outcomes(self, name: str, part: Part | None) -> NamedCells:
+    def outcomes(self, name: str, part: Part) -> NamedCells:
         """All outcomes of rows that have two sides; these are the ``part`` if the table is in memory."""
 
-    def scores(self, left: Numbers, right: Numbers, part: Part | None) -> PairsOfScores:
+    def scores(self, left: Numbers, right: Numbers, part: Part) -> PairsOfScores:
         """All scores."""
 
 
@@ -86,12 +83,10 @@ class InMemory:
     def cells(self, name: str) -> Distinct:
         return Distinct.of(self._table[name], self._rows)
 
-    def outcomes(self, name: str, part: Part | None) -> NamedCells:
-        part = part or Part(self._table, None)
-        return named_cells(part.table[name], part.labels, part.rows)
+    def outcomes(self, name: str, part: Part) -> NamedCells:
+        return named_cells(part.outcomes, part.labels, part.rows)
 
-    def scores(self, left: Numbers, right: Numbers, part: Part | None) -> PairsOfScores:
-        part = part or Part(self._table, None)
+    def scores(self, left: Numbers, right: Numbers, part: Part) -> PairsOfScores:
         (one, bad), (two, worse) = (each.apply(part.table[each.name]) for each in (left, right))
         good = ~(bad | worse)
         rows = np.ones(len(good), dtype=np.int64) if part.rows is None else part.rows
@@ -116,35 +111,15 @@ class Formats:
         score_guessed: bool,
     ) -> None:
         self.given, self.roles, self.text = given, roles, text
-        self._whole, self._skip, self._score_guessed = whole, skip, score_guessed
+        self._whole, self.skip, self._score_guessed = whole, skip, score_guessed
         self._numbers: dict[str, Numbers] = {}
         self._outcomes: Outcomes | None = None
         self._are_scores = False
 
-    def decided(self) -> Self:
-        """The same, with all formats decided."""
-        roles, names = self.roles, self.roles.outcome or ()
-        described = (*roles.feature_columns("left"), *roles.feature_columns("right"))
-        multiples = [name for name in (roles.count, roles.weight) if name is not None]
-        for name in (*multiples, *roles.covariate_columns(), *described):
-            self.number(name)
-        if roles.time is not None:
-            _ = self.time
-        if roles.neutral is not None:
-            _ = self.neutral
-        if len(names) == 2:
-            self.check_scores(None)
-        elif names and self.given.outcome_format == "probability":
-            self.number(names[0])
-        elif names:
-            self.outcomes(names[0], None)
-        return self
-
     def number(self, name: str) -> Numbers:
         if name not in self._numbers:
-            names = self.roles.outcome or ()
-            kinds = WHOLE_FIRST if len(names) == 2 and name in names else WHOLE_FIRST[1:]
-            self._numbers[name] = decide_numbers(name, self._whole.commas(name), kinds)
+            is_score = name in (names := self.roles.outcome or ()) and len(names) == 2
+            self._numbers[name] = decide_numbers(name, self._whole.commas(name), is_score)
         return self._numbers[name]
 
     @cached_property
@@ -157,17 +132,17 @@ class Formats:
         name = str(self.roles.neutral)
         return decide_truths(name, self._whole.cells(name))
 
-    def outcomes(self, name: str, part: Part | None) -> Outcomes:
+    def outcomes(self, name: str, part: Part) -> Outcomes:
         """How the one column of outcomes is read."""
         if self._outcomes is None:
             self._outcomes = self._decided_outcomes(name, part)
         return self._outcomes
 
-    def _decided_outcomes(self, name: str, part: Part | None) -> Outcomes:
+    def _decided_outcomes(self, name: str, part: Part) -> Outcomes:
         left, right = self.roles.left, self.roles.right
         sides = (left[0], right[0]) if len(left) == len(right) == 1 else ("left", "right")
         found = self._whole.outcomes(name, part)
-        decided = decide_outcomes(found, self.given.outcome_format, name, sides, skip=self._skip)
+        decided = decide_outcomes(found, self.given.outcome_format, name, sides, skip=self.skip)
         if self._score_guessed and decided.how == "outcome":
             doubt = InputError(
                 f"column '{name}' does not have scores of both sides such as 2-1, so it need not be the "
@@ -176,7 +151,7 @@ class Formats:
             return replace(decided, doubt=decided.doubt or doubt)
         return decided
 
-    def check_scores(self, part: Part | None) -> None:
+    def check_scores(self, part: Part) -> None:
         """Refuse two columns of scores that may count several games."""
         one, two = self.roles.outcome or ()
         if not self._are_scores and not tell_scores((one, two), self.given.outcome_format):

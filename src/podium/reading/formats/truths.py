@@ -1,49 +1,18 @@
-"""Columns of a table in memory as arrays: their format is decided and applied at once."""
+"""Truth values as people write them, and whether ground is neutral."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from podium.comparisons.labels import Distinct, dictionary_encode, is_text
 from podium.comparisons.messages import InputError, quoted
-from podium.options import DateOrder
-from podium.reading.cells import Column, complete, first_cast, trimmed
-from podium.reading.dates import Times, decide_times, time_cells
-from podium.reading.numbers import cells_with_commas, decide_numbers
+from podium.reading.formats.cells import Column, first_cast, trimmed
 
 YES, NO = "true t yes y 1 1.0".split(), "false f no n 0 0.0".split()
 YES_NO = dict.fromkeys(YES, True) | dict.fromkeys(NO, False)
 GROUND = {"neutral": True, "n": True, "home": False, "h": False}
-
-
-def numbers(table: pa.Table, name: str, kinds: Sequence[pa.DataType] = (pa.float64(),)) -> NDArray[Any]:
-    """A column of finite numbers."""
-    return complete(table[name], decide_numbers(name, cells_with_commas(table[name]), tuple(kinds)))
-
-
-def number_cells(
-    column: pa.ChunkedArray, name: str, kinds: Sequence[pa.DataType] = (pa.float64(),)
-) -> Column:
-    """Numbers of one of the kinds, the first that fits; decimal commas and ½ are numbers too."""
-    return decide_numbers(name, cells_with_commas(column), tuple(kinds)).apply(column)
-
-
-def feature_matrix(table: pa.Table, names: Sequence[str]) -> NDArray[np.float64]:
-    """Columns of finite numbers, side by side."""
-    return np.column_stack([numbers(table, name) for name in names])
-
-
-def times(table: pa.Table, name: str, order: DateOrder | None = None) -> tuple[NDArray[Any], Times]:
-    """A column of numbers or moments, none of them missing, and how it was read."""
-    form = decide_times(name, time_cells(table[name]), order)
-    return complete(table[name], form), form
-
-
-# ------------------------------------------------------------------------------------ truth values
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,17 @@
-"""The rows of a loaded table: how to read them, and which of them cannot be read."""
+"""The rows of a table as comparisons: which of them cannot be read, and what the others mean."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from podium.comparisons.checks import MOST_WEIGHT
 from podium.comparisons.labels import encode, is_text, unusable_labels
 from podium.comparisons.messages import InputError
-from podium.comparisons.outcomes import SideLabels, encoded
+from podium.comparisons.outcomes import LEFT, SideLabels, checked_probabilities, encoded
 from podium.comparisons.sides import (
     Side,
     Sides,
@@ -18,13 +21,87 @@ from podium.comparisons.sides import (
     side_of_column,
     side_of_columns,
 )
-from podium.comparisons.summary import Columns
-from podium.reading.cells import trimmed
-from podium.reading.dates import Times
-from podium.reading.formats import Formats, Part, with_column
-from podium.reading.numbers import Numbers
+from podium.comparisons.summary import LEFT_IS_BETTER, Columns
+from podium.comparisons.table import Comparisons
+from podium.reading.counts import with_counts
+from podium.reading.covariates import differences
+from podium.reading.formats.cells import complete, trimmed
+from podium.reading.formats.dates import Times
+from podium.reading.formats.numbers import Numbers
+from podium.reading.merging import observations
+from podium.reading.pairs.formats import Formats, Part
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.skipped import Sieve
+
+
+def comparisons_of(table: pa.Table, form: Formats) -> Comparisons:
+    """All rows of a table; an error names the first that cannot be read."""
+    columns = form.roles
+
+    def numbers(name: str) -> NDArray[Any]:
+        return complete(table[name], form.number(name))
+
+    def matrix(names: Sequence[str]) -> NDArray[np.float64]:
+        return np.column_stack([numbers(name) for name in names])
+
+    options: dict[str, Any] = {
+        "time": None if columns.time is None else complete(table[columns.time], form.time),
+        "count": observations(table, None if columns.count is None else numbers(columns.count)),
+        "weight": None if columns.weight is None else numbers(columns.weight),
+        "covariates": differences(numbers, columns.covariates),
+        "neutral": None if columns.neutral is None else complete(table[columns.neutral], form.neutral),
+    }
+    if columns.features:
+        left, right = (matrix(columns.feature_columns(side)) for side in ("left", "right"))
+        outcome = _outcomes(table, form, numbers, None)
+        c = Comparisons.from_features(left, right, outcome.signs, feature_names=columns.features, **options)
+    else:
+        coded = encode_sides(*both_sides(table, form), text=form.text)
+        outcome = _outcomes(table, form, numbers, side_labels(table, form, coded))
+        options |= {"teams": coded.teams, "named": not columns.wins}
+        c = Comparisons.from_codes(coded.items, coded.left, coded.right, outcome.signs, **options)
+    for name, labels in (("group", "groups"), ("category", "categories")):
+        if (column := getattr(columns, name)) is not None:
+            distinct, [codes] = encode([trimmed(table[column])], [column])
+            labelled: dict[str, Any] = {name: codes, labels: distinct}
+            c = replace(c, **labelled)
+    if columns.wins:
+        c = with_counts(c, numbers, columns)
+    if outcome.probability is not None:
+        c = c.with_probability(outcome.probability)
+    time_as = "time" if columns.time is None or not form.time.how else f"time, {form.time.how}"
+    return replace(c, columns=replace(columns, outcome_as=outcome.how, time_as=time_as))
+
+
+class Outcome(NamedTuple):
+    """Who was better, for sure or with a probability, and what the column holds."""
+
+    signs: NDArray[np.int8] | None = None
+    how: str = "outcome"
+    probability: NDArray[np.float64] | None = None
+
+
+def _outcomes(
+    table: pa.Table, form: Formats, numbers: Callable[[str], NDArray[Any]], labels: SideLabels | None
+) -> Outcome:
+    names = form.roles.outcome
+    if names is None:
+        return Outcome()
+    if names == LEFT_IS_BETTER:
+        return Outcome(np.full(table.num_rows, LEFT, dtype=np.int8))
+    if len(names) == 2:
+        left, right = map(numbers, names)
+        form.check_scores(Part(table, labels))
+        return Outcome((right > left).astype(np.int8) - (right < left).astype(np.int8))
+    if form.given.outcome_format == "probability":
+        probability = checked_probabilities(numbers(names[0]), names[0])
+        return Outcome(how="probability that the left side is better", probability=probability)
+    column = encoded(table[names[0]], names[0])
+    decided = form.outcomes(names[0], Part(table, labels, column))
+    return Outcome(decided.signs(column, labels), decided.how)
+
+
+# ------------------------------------------------------------------------------------ sides
 
 
 def both_sides(table: pa.Table, form: Formats) -> tuple[Side, Side]:
@@ -129,7 +206,7 @@ def _sift_outcomes(sieve: Sieve, form: Formats, labels: SideLabels | None) -> No
         sieve.drop_cells(bad | ~((values >= 0) & (values <= 1)), names[0], "probability")
     elif names:
         column = encoded(sieve.table[names[0]], names[0])
-        part = Part(with_column(sieve.table, names[0], column), labels)
+        part = Part(sieve.table, labels, column)
         _, missing, strange = form.outcomes(names[0], part).apply(column, labels)
         sieve.drop(missing, "no outcome", names[0])
         sieve.drop(strange[~missing], "an outcome not understood", names[0])

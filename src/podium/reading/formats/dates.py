@@ -4,10 +4,11 @@ A column is read in one way: as numbers, as seasons (2008/09), as months (2022-0
 without a time zone. The way that fits most rows is taken; rows that it does not fit are left for the caller.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +19,8 @@ from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.labels import Distinct, dictionary_encode, is_text
 from podium.comparisons.messages import InputError, quoted
 from podium.options import DateOrder
-from podium.reading.cells import Column, Mask, first_cast, trimmed
-from podium.reading.numbers import Numbers, decide_numbers
+from podium.reading.formats.cells import Column, Mask, complete, first_cast, trimmed
+from podium.reading.formats.numbers import Numbers, decide_numbers
 
 ORDERS: dict[str, str] = {"dmy": "day first", "mdy": "month first", "ymd": "year first"}
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -52,25 +53,20 @@ Values = tuple[NDArray[Any], Mask]  # of cells, and which cells can be read
 
 @dataclass(frozen=True)
 class Times:
-    """How a column of times is read: text in one ``way``, and numbers perhaps as moments, by their unit."""
+    """How a column of times is read: in one ``way``, and numbers perhaps as moments, by their unit."""
 
     name: str
-    way: "Way | None"
-    unit: "Unit | None" = None
-    wanted: str = "a number or a date"
+    way: "Way"
+    wanted: str
     how: str = ""
+    unit: "Unit | None" = None
 
     def apply(self, column: pa.ChunkedArray) -> Column:
         """The time of each row."""
-        column = trimmed(column)
-        if self.way is None:
-            values, bad = _as_they_are(column)
-        else:
-            cells, codes = _cells_and_codes(column)
-            of_cells, known = self.way.read(cells)
-            values = np.append(of_cells, np.zeros(1, of_cells.dtype))[codes]  # the last for an empty cell
-            bad = ~np.append(known, False)[codes]
-        return Column(values if self.unit is None else self.unit.moments(values, ~bad), bad)
+        cells, codes = _cells_and_codes(trimmed(column))
+        values, known = self.way.read(cells)
+        values, known = values[codes], known[codes]
+        return Column(values if self.unit is None else self.unit.moments(values, known), ~known)
 
 
 def decide_times(name: str, found: Distinct, order: DateOrder | None) -> Times:
@@ -78,46 +74,40 @@ def decide_times(name: str, found: Distinct, order: DateOrder | None) -> Times:
 
     Text is read in the way that fits most rows; if two fit as many, the first row decides.
     """
-    cells = trimmed(pa.chunked_array([found.cells])).combine_chunks()
-    if not is_text(cells.type):
-        values, bad = _as_they_are(pa.chunked_array([cells]))
-        form = Times(name, None)
-        known = ~bad
-    else:
-        found = Distinct(cells, found.rows, found.first_row)
-        filled = found.only(np.asarray(cells.is_valid()))
-        tried = list(_until_all_fit(name, filled, order))
-        first = filled.first_row == filled.first_row.min(initial=0)
-        way, values, known = max(tried, key=lambda each: (filled.rows[each[2]].sum(), each[2][first].any()))
-        if not known.any():
-            return Times(name, NoTimes())
-        like = "" if way.wanted == "a number" else f" like {quoted(filled.first(known)[0])}"
-        form = Times(name, way, None, way.wanted + like, way.how)
+    found = found._replace(cells=trimmed(pa.chunked_array([found.cells])).combine_chunks())
+    filled = found.only(np.asarray(found.cells.is_valid()))
+    tried = list(_until_all_fit(name, filled, order))
+    first = filled.first_row == filled.first_row.min(initial=0)
+    way, values, known = max(tried, key=lambda each: (filled.rows[each[2]].sum(), each[2][first].any()))
+    wanted = way.wanted if known.any() else "a number or a date"
+    if wanted not in ("a number", "a number or a date"):
+        wanted += f" like {quoted(filled.first(known)[0])}"
     unit = unit_of(values, known)
-    return form if unit is None else replace(form, unit=unit, how=form.how or unit.how)
+    return Times(name, way, wanted, way.how or (unit.how if unit else ""), unit)
+
+
+def times(table: pa.Table, name: str, order: DateOrder | None = None) -> tuple[NDArray[Any], Times]:
+    """A column of numbers or moments, none of them missing, and how it was read."""
+    form = decide_times(name, time_cells(table[name]), order)
+    return complete(table[name], form), form
 
 
 def time_cells(column: pa.ChunkedArray, rows: Index | None = None) -> Distinct:
-    """The cells of a column in memory that decide how times are read; all of them if they are not text."""
-    if is_text(column.type) or pa.types.is_dictionary(column.type):
-        return Distinct.of_codes(*_cells_and_codes(column), rows)
-    return Distinct(column.combine_chunks(), np.ones(len(column), dtype=np.int64), np.arange(len(column)))
+    """The cells of a column in memory that decide how times are read."""
+    cells, codes = _cells_and_codes(column)
+    if isinstance(codes, slice):
+        return Distinct.of_codes(cells, np.arange(len(column), dtype=np.int32), rows)
+    return Distinct.of_codes(cells.slice(0, len(cells) - 1), codes, rows)
 
 
-def _cells_and_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
-    """Cells, and which of them each row has (-1 for none); all cells as they are if few seem to repeat."""
-    start = column.slice(0, SAMPLE)
-    if pa.types.is_dictionary(column.type) or len(start.unique()) < SAMPLE / 2:
-        return dictionary_encode(column)
-    codes = np.arange(len(column), dtype=np.int32)
-    codes[column.is_null().to_numpy()] = -1
-    return column.cast(pa.large_string()).fill_null("").combine_chunks(), codes
-
-
-def _as_they_are(column: pa.ChunkedArray) -> Column:
-    missing = column.is_null().to_numpy() if column.null_count else np.zeros(len(column), dtype=bool)
-    values = np.asarray(column.to_numpy())
-    return Column(values, missing | ~_finite(values))
+def _cells_and_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Codes | slice]:
+    """Distinct cells, and which of them each row has; or all cells, if they are no text or few repeat."""
+    is_dictionary = pa.types.is_dictionary(column.type)
+    repeats = is_dictionary or len(column.slice(0, SAMPLE).unique()) < SAMPLE / 2
+    if not repeats or not (is_dictionary or is_text(column.type)):
+        return column.combine_chunks(), slice(None)
+    cells, codes = dictionary_encode(column)
+    return pa.concat_arrays([cells, pa.nulls(1, cells.type)]), codes  # -1 is the last
 
 
 def _finite(values: NDArray[Any]) -> Mask:
@@ -175,81 +165,56 @@ def unit_of(values: NDArray[Any], known: Mask) -> Unit | None:
 # ------------------------------------------------------------------------------------ ways to read text
 
 
-class Way(Protocol):
-    """One way to read cells of text."""
+class Way(NamedTuple):
+    """One way to read cells of text: what they mean, what they should be, and what needs to be said of it."""
 
-    @property
-    def wanted(self) -> str:
-        """What kind of value the cells should be."""
-
-    @property
-    def how(self) -> str:
-        """What needs to be said of it."""
-
-    def read(self, cells: pa.Array) -> Values:
-        """The values of cells, and which cells it can read."""
-
-
-class NoTimes(NamedTuple):
-    """No cell can be read."""
-
-    wanted: str = "a number or a date"
-    how: str = ""
-
-    def read(self, cells: pa.Array) -> Values:
-        return np.zeros(len(cells)), np.zeros(len(cells), dtype=bool)
-
-
-class Plain(NamedTuple):
-    """What Arrow casts as it is."""
-
-    kind: pa.DataType
+    read: Callable[[pa.Array], Values]
     wanted: str
     how: str = ""
 
-    def read(self, cells: pa.Array) -> Values:
-        values = first_cast(_dashed(cells) if self.kind in MOMENTS else cells, [self.kind])
-        return NoTimes().read(cells) if values is None else (values, _finite(values))
+
+def _unchanged(cells: pa.Array) -> Values:
+    """What is no text."""
+    values = np.asarray(cells.to_numpy(zero_copy_only=False))
+    return values, _finite(values) & np.asarray(cells.is_valid())
 
 
-class Seasons(NamedTuple):
-    wanted: str = "a season"
-    how: str = "seasons"
-
-    def read(self, cells: pa.Array) -> Values:
-        year, more, digits = _year_and_more(cells)
-        return year, (year >= 0) & (more == (year + 1) % 10**digits)
+def _plain(cells: pa.Array, kind: pa.DataType) -> Values:
+    """What Arrow casts as it is."""
+    values = first_cast(_dashed(cells) if kind in MOMENTS else cells, [kind])
+    values = np.full(len(cells), np.nan) if values is None else values
+    return values, _finite(values)
 
 
-class Months(NamedTuple):
-    wanted: str = "a month"
-    how: str = "months"
-
-    def read(self, cells: pa.Array) -> Values:
-        year, more, digits = _year_and_more(cells)
-        months, exist = _days(year, more, np.ones_like(year))
-        return months.astype("datetime64[s]"), exist & (digits <= 2)
+def _seasons(cells: pa.Array) -> Values:
+    year, more, digits = _year_and_more(cells)
+    return year, (year >= 0) & (more == (year + 1) % 10**digits)
 
 
-class SpelledNumbers(NamedTuple):
-    numbers: Numbers
-    wanted: str = "a number"
-    how: str = ""
+def _months(cells: pa.Array) -> Values:
+    year, more, digits = _year_and_more(cells)
+    months, exist = _days(year, more, np.ones_like(year))
+    return months.astype("datetime64[s]"), exist & (digits <= 2)
 
-    def read(self, cells: pa.Array) -> Values:
-        values = self.numbers.spelled(cells)
-        return values, np.isfinite(values)
+
+def _numbers(cells: pa.Array, form: Numbers) -> Values:
+    values = form.spelled(cells)
+    return values, np.isfinite(values)
 
 
 def _until_all_fit(
     name: str, found: Distinct, order: DateOrder | None
 ) -> Iterator[tuple[Way, NDArray[Any], Mask]]:
     """The ways, and what they read, up to the first that can read all cells: no later one can fit better."""
+    if not is_text(found.cells.type):
+        yield Way(_unchanged, "a number or a date"), *_unchanged(found.cells)
+        return
     dashed = _dashed(found.cells)
     for kind in PLAIN:
         values = first_cast(dashed if kind in MOMENTS else found.cells, [kind])
         if values is not None:
-            yield Plain(kind, "a date" if kind in MOMENTS else "a number"), values, _finite(values)
+            wanted = "a date" if kind in MOMENTS else "a number"
+            yield Way(partial(_plain, kind=kind), wanted), values, _finite(values)
             return
     for way in _ways(name, found, order):
         values, known = way.read(found.cells)
@@ -259,14 +224,15 @@ def _until_all_fit(
 
 
 def _ways(name: str, found: Distinct, order: DateOrder | None) -> Iterator[Way]:
-    yield Seasons()
-    yield Months()
+    yield Way(_seasons, "a season", "seasons")
+    yield Way(_months, "a month", "months")
     order, how = _order(name, found, order)
     for zoned in (False, True):
-        yield Dates(order, zoned, how)
+        yield Way(partial(_dates, order=order, zoned=zoned), "a date", how)
     with suppress(ValueError):  # 12,345 is ambiguous, so this is not a column of numbers
         commas = np.asarray(pc.match_substring(found.cells, ","))
-        yield SpelledNumbers(decide_numbers(name, found.only(commas)))
+        form = decide_numbers(name, found.only(commas))
+        yield Way(partial(_numbers, form=form), form.wanted)
 
 
 def _dashed(cells: pa.Array) -> pa.Array:
@@ -295,27 +261,20 @@ class Parts(NamedTuple):
     clock: dict[str, pa.Array]
 
 
-class Dates(NamedTuple):
+def _dates(cells: pa.Array, order: DateOrder, zoned: bool) -> Values:
     """Dates in numbers and words, all with a time zone or all without; ``order`` is that of 03/04/2022."""
-
-    order: DateOrder
-    zoned: bool
-    how: str
-    wanted: str = "a date"
-
-    def read(self, cells: pa.Array) -> Values:
-        parts = _in_numbers(cells, self.order)
-        for pattern in (DAY_MONTH, MONTH_DAY):
-            parts = _with_month_names(parts, cells, pattern)
-        century = np.where(parts.year < 69, 2000, 1900)
-        year = np.where((parts.year >= 0) & (parts.year < 100), parts.year + century, parts.year)
-        days, on_calendar = _days(year, parts.month, parts.day)
-        seconds, on_clock = _clock(parts.clock)
-        zone = parts.clock["zone"]
-        moments: NDArray[Any] = days.astype("datetime64[us]") + seconds - _offset(zone)
-        if not (moments.view(np.int64) % 1_000_000).any():
-            moments = moments.astype("datetime64[s]")
-        return moments, on_calendar & on_clock & (np.asarray(pc.not_equal(zone, "")) == self.zoned)
+    parts = _in_numbers(cells, order)
+    for pattern in (DAY_MONTH, MONTH_DAY):
+        parts = _with_month_names(parts, cells, pattern)
+    century = np.where(parts.year < 69, 2000, 1900)
+    year = np.where((parts.year >= 0) & (parts.year < 100), parts.year + century, parts.year)
+    days, on_calendar = _days(year, parts.month, parts.day)
+    seconds, on_clock = _clock(parts.clock)
+    zone = parts.clock["zone"]
+    moments: NDArray[Any] = days.astype("datetime64[us]") + seconds - _offset(zone)
+    if not (moments.view(np.int64) % 1_000_000).any():
+        moments = moments.astype("datetime64[s]")
+    return moments, on_calendar & on_clock & (np.asarray(pc.not_equal(zone, "")) == zoned)
 
 
 def _in_numbers(cells: pa.Array, order: DateOrder) -> Parts:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import Distinct, dictionary_encode, is_text
 from podium.comparisons.messages import InputError, quoted
-from podium.reading.cells import Column, first_cast, trimmed
+from podium.reading.formats.cells import Column, complete, first_cast, trimmed
 
 NUMBER = r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$|^[-+]?(?i:inf|infinity|nan)$"
 GAP = r"[ '’\x{a0}\x{202f}]"
@@ -24,20 +24,20 @@ SHAPES = (DECIMAL, GROUPED, DOTTED)
 
 @dataclass(frozen=True)
 class Numbers:
-    """How a column of numbers is read: whether 12,345 is ``grouped``, twelve thousand, or twelve and a bit.
+    """How a column of numbers is read: 12,345 is twelve thousand if ``grouped``, or twelve and a bit.
 
-    The values are of the first of the ``kinds`` that fits.
+    If all are ``whole``, integers keep all digits.
     """
 
     name: str
     grouped: bool = True
-    kinds: tuple[pa.DataType, ...] = (pa.float64(),)
+    whole: bool = False
     wanted: ClassVar[str] = "a number"
 
     def apply(self, column: pa.ChunkedArray) -> Column:
         """Cells that Arrow can cast as they are cost one pass; others are looked at again."""
         column = trimmed(column)
-        values = first_cast(column, self.kinds)
+        values = first_cast(column, [pa.int64()] * self.whole + [pa.float64()])
         if values is None and is_text(column.type):
             cells, codes = dictionary_encode(column)
             values = np.append(self.spelled(cells), np.nan)[codes]
@@ -58,9 +58,7 @@ class Numbers:
         return np.asarray(known.to_numpy(zero_copy_only=False))
 
 
-def decide_numbers(
-    name: str, with_commas: Distinct, kinds: tuple[pa.DataType, ...] = (pa.float64(),)
-) -> Numbers:
+def decide_numbers(name: str, with_commas: Distinct, whole: bool = False) -> Numbers:
     """How to read a column of numbers, from its cells with commas.
 
     ``12,345`` is twelve thousand or twelve and a bit. The other cells of the column decide; if none of them
@@ -78,7 +76,7 @@ def decide_numbers(
             column=name,
             row=row,
         )
-    return Numbers(name, not has_decimals, kinds)
+    return Numbers(name, not has_decimals, whole)
 
 
 def cells_with_commas(column: pa.ChunkedArray) -> Distinct:
@@ -89,6 +87,16 @@ def cells_with_commas(column: pa.ChunkedArray) -> Distinct:
     rows = np.flatnonzero(pc.match_substring(column, ",").fill_null(False))
     found = Distinct.of(column.take(pa.array(rows)))
     return found._replace(first_row=rows[found.first_row])
+
+
+def numbers(table: pa.Table, name: str) -> Floats:
+    """A column of finite numbers of a table in memory."""
+    return complete(table[name], decide_numbers(name, cells_with_commas(table[name])))
+
+
+def number_cells(column: pa.ChunkedArray, name: str, whole: bool = False) -> Column:
+    """The numbers of a column in memory; decimal commas and ½ are numbers too."""
+    return decide_numbers(name, cells_with_commas(column), whole).apply(column)
 
 
 def _without_fractions_and_gaps(cells: pa.Array) -> pa.Array:
