@@ -114,8 +114,9 @@ class LinearPairs:
         """The same pairs in NumPy, since ``what`` does not run on a device; a warning says so."""
         if self.xp is np:
             return self
-        X, pairs = to_floats(in_numpy(self.X, what)), (self.lower, self.upper, self.tie, self.cost)
-        return LinearPairs(X, *map(to_numpy, pairs))
+        X = to_floats(in_numpy(self.X, what))
+        lower, upper, tie, cost = map(to_numpy, (self.lower, self.upper, self.tie, self.cost))
+        return LinearPairs(X, lower, upper, tie, cost)
 
     def take(self, rows: Any) -> "LinearPairs":
         arrays = (self.lower, self.upper, self.tie, self.cost)
