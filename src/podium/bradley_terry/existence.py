@@ -22,6 +22,7 @@ from podium.bradley_terry.counts.pairs import ROUNDING, PairCounts
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes
 from podium.core.graph import Edges, classes, growing, has_cycle, joined, largest_first
+from podium.numerics.compiled import njit
 
 # With more pairs the linear program would take too long: the estimate is then assumed to exist, and the
 # certificate of the solver shows whether it does.
@@ -51,15 +52,25 @@ def _losses(
     counts: PairCounts, *, left: bool = True, right: bool = True, ties: bool = True
 ) -> Iterator[Edges]:
     """Edges from losers to winners, of games that the left or the right side won; a tie is a win of both."""
-    for start, end in growing(counts.indptr):
-        some = slice(counts.indptr[start], counts.indptr[end])
-        first = np.repeat(np.arange(start, end, dtype=np.int32), np.diff(counts.indptr[start : end + 1]))
-        partner, total, tied = counts.partner[some], counts.total[some], counts.ties[some]
-        decided, least, margin = total - tied, ROUNDING * total, counts.margin[some]
-        both = (tied > 0) & ties
-        won = left & (both | (decided - margin > least))
-        lost = right & (both | (decided + margin > least))
-        yield np.concatenate([partner[won], first[lost]]), np.concatenate([first[won], partner[lost]])
+    columns = (counts.indptr, counts.partner, counts.total, counts.ties, counts.margin)
+    for rows in growing(counts.indptr):
+        yield _losers_and_winners(*columns, left, right, ties, rows)
+
+
+@njit(cache=True, nogil=True)
+def _losers_and_winners(indptr, partner, total, ties, margin, left, right, tied, rows):  # type: ignore[no-untyped-def]
+    """In NumPy, a bootstrap with ties takes 1.35 times as long."""
+    most = 2 * (indptr[rows[1]] - indptr[rows[0]]) + 1
+    loser, winner, n = np.empty(most, np.int32), np.empty(most, np.int32), 0
+    for i in range(rows[0], rows[1]):
+        for e in range(indptr[i], indptr[i + 1]):
+            decided, least = total[e] - ties[e], ROUNDING * total[e]
+            both = tied & (ties[e] > 0.0)
+            loser[n], winner[n] = partner[e], i  # written in any case, since outcomes are hard to predict
+            n += left & (both | (decided - margin[e] > least))
+            loser[n], winner[n] = i, partner[e]
+            n += right & (both | (decided + margin[e] > least))
+    return loser[:n], winner[:n]
 
 
 def rest_is_finite(counts: PairCounts, *, free_tie: bool, free_order: bool) -> bool:

@@ -31,9 +31,9 @@ class PairCounts:
 
     @classmethod
     def of_pairs(cls, pairs: Pairs, ordered: bool, design: Floats | None = None) -> "PairCounts":
-        scored = (pairs.total + pairs.margin) / 2  # by the partner; a tie counts ½
-        score = _by_side(pairs, pairs.total - scored, scored)
-        return cls(pairs, score, _by_side(pairs, pairs.total, pairs.total), ordered, design)
+        games = _by_side(pairs, pairs.total, pairs.total)
+        lead = _by_side(pairs, -pairs.margin, pairs.margin)  # wins minus losses
+        return cls(pairs, (games + lead) / 2, games, ordered, design)
 
     @property
     def indptr(self) -> NDArray[np.int64]:
