@@ -206,3 +206,16 @@ def test_badly_scaled_pairs_of_few_items_are_solved() -> None:
     model = SVMRank("poly", gamma=1.0, degree=2).fit(pairs, rng.choice([-1, 1], 150))
     assert model.result_.converged
     assert model.result_.iterations < 150  # coordinate steps alone take over 300
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_contradictions_without_slack_end_soon(bias: bool) -> None:
+    """The value of the game is 0: the pairs with v > 0 cancel, and v would grow without end."""
+    pairs, a = problem(200, 0.3 if bias else 0.0, Kernel("linear"))
+    result = solve_dual(KernelRows(pairs), np.full(200, np.inf), a, bias=bias, tol=1e-6, max_iter=1000)
+    assert not result.converged
+    assert result.stalled
+    assert result.iterations < 10
+    s = result.details["coefficients"]
+    cancelled = s @ pairs.rows(np.arange(200)) @ s / result.solution.sum() ** 2
+    assert cancelled <= 1e-13 * pairs.diagonal.max()

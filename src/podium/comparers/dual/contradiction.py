@@ -51,7 +51,7 @@ def contradiction(kernel: PairKernel, n_decisive: int) -> Positions | None:
     pair = np.concatenate([np.arange(n), np.arange(n_decisive, n)])
     label = np.where(np.arange(n) < n_decisive, 1.0, -1.0)[pair]
     if not independent:  # the vectors have length 1, so an entry of v is in units of this
-        label /= np.where(size > 0, size / np.median(size), 1.0)[pair]
+        label /= np.where(size > 0, size / np.median(size[size > 0]), 1.0)[pair]
     side = np.where(np.arange(len(pair)) < n, 1.0, -1.0)
     found = _cancelling(csr_array(D)[pair].multiply(side[:, None]), label)
     return None if found is None else np.unique(pair[found])
