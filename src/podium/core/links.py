@@ -25,9 +25,12 @@ from podium.numerics.compiled import njit
 FURTHEST = 300.0  # |d| / 2 is cut here: x² times a tie parameter of up to 1e47 is still finite
 WIDE = 2 * FURTHEST  # if log-skills span more than this, skills overflow
 EQUAL = 1e-8  # probabilities that differ by less are equal
-# A mean over a normal difference is a sum over ± REACH standard deviations. Its steps are at most one
-# standard deviation and STEP of the difference, so the error is below 1e-7 up to MOST_NODES nodes.
+# The mean over a normal difference, by Gauss and Hermite; relative errors are below 2e-7 up to the standard
+# deviation FAR. Beyond it, by a grid over ± REACH standard deviations.
+FAR, NODES = 1.2, 16
 REACH, STEP, MOST_NODES = 7.0, 0.8, 500
+NODE, SHARE = np.polynomial.hermite_e.hermegauss(NODES)
+SHARE /= SHARE.sum()
 
 
 class Link(NamedTuple):
@@ -134,25 +137,27 @@ def root(d):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def mean_outcomes(d, error, tie, is_rao_kupper, table):  # type: ignore[no-untyped-def]
-    """Fill a table with the outcomes of normal differences with means d and standard deviations ``error``.
-
-    This is the trapezoidal rule. Probabilities are analytic for |imaginary part of d| < π, so it is off by
-    about e^(-2π² / step).
-    """
+    """Fill a table with the outcomes of normal differences with means d and standard deviations ``error``."""
     for g in range(len(d)):
-        n = 2 + int(min(2 * REACH * max(error[g] / STEP, 1.0), MOST_NODES))
-        step, z, total = 2 * REACH / (n - 1), -REACH, 0.0
-        share, ratio, shrink = np.exp(-0.5 * z * z), np.exp(-(z + 0.5 * step) * step), np.exp(-step * step)
+        node, share = (NODE, SHARE) if error[g] <= FAR else _grid(error[g])
         table[g] = 0.0
-        for _ in range(n):
-            left, tied, right = outcomes(root(d[g] + error[g] * z), tie, is_rao_kupper)
-            table[g, 0] += share * left
-            table[g, 1] += share * tied
-            table[g, 2] += share * right
-            total += share
-            z, share, ratio = z + step, share * ratio, ratio * shrink  # e^(-z²/2) without exponentials
-        for k in range(3):
-            table[g, k] /= total
+        for k in range(len(node)):
+            left, tied, right = outcomes(root(d[g] + error[g] * node[k]), tie, is_rao_kupper)
+            table[g, 0] += share[k] * left
+            table[g, 1] += share[k] * tied
+            table[g, 2] += share[k] * right
+
+
+@njit(cache=True, nogil=True)
+def _grid(error):  # type: ignore[no-untyped-def]
+    """Nodes and shares of the trapezoidal rule, with steps of the difference of at most `STEP`.
+
+    Probabilities are analytic for |imaginary part of d| < π, so the error is about e^(-2π² / STEP).
+    """
+    n = 2 + int(min(2 * REACH * error / STEP, MOST_NODES))
+    node = np.linspace(-REACH, REACH, n)
+    share = np.exp(-0.5 * node * node)
+    return node, share / share.sum()
 
 
 # ------------------------------------------------------------------------------------------------- on arrays
@@ -180,7 +185,7 @@ def mean_probabilities(difference: Floats, error: Floats, link: Link) -> Floats:
     """The probabilities of outcomes if the differences are normal, with these means and standard deviations.
 
     >>> mean_probabilities(np.array([np.log(3)]), np.array([1.0]), Link(0.0)).round(3)
-    array([[0.285, 0.   , 0.715]])
+    array([[0.286, 0.   , 0.714]])
     """
     if np.isposinf(link.tie):
         return outcome_probabilities(difference, link)

@@ -28,7 +28,7 @@ from podium.numerics.compiled import njit
 DENSE = 32
 SMALLEST = 1e-30  # variance: below it, skills are known to rounding
 MOST_STEPS, SMALL_STEP = 50, 1e-6  # a Newton step below SMALL_STEP is the last: it squares the error
-CG_TOL = 1e-3  # of a step; the last step is below SMALL_STEP, so the mode is good to 1e-9
+CG_TOL, MOST_CG = 1e-3, 1000  # of a step; the last step is below SMALL_STEP, so the mode is good to 1e-9
 ROUNDS, SETTLED = 30, 1e-8  # of belief propagation
 
 
@@ -272,7 +272,7 @@ def _step(games, slopes, slope, weight, x, m, v, work):  # type: ignore[no-untyp
         p[i] = residual[i] / scale[i]
         rho += residual[i] * p[i]
     enough = CG_TOL**2 * rho
-    for _ in range(2 * len(v)):  # one step per mover, were it not for rounding
+    for _ in range(MOST_CG):
         if rho <= enough:
             break
         for i in range(len(v)):
