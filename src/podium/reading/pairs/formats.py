@@ -4,7 +4,7 @@ It is then applied to whole tables, chunks and counted rows alike.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -93,6 +93,7 @@ class InMemory:
         return PairsOfScores((one[good], two[good]), rows[good], lambda: pairs_repeat(part.labels))
 
 
+@dataclass(eq=False)
 class Formats:
     """The formats of the columns of a table, each decided when it is first needed.
 
@@ -100,37 +101,31 @@ class Formats:
     file, ``score_guessed`` that a column called score is the outcome if its cells are like 2-1.
     """
 
-    def __init__(
-        self,
-        whole: Whole,
-        given: FeatureReading,
-        roles: Columns,
-        *,
-        skip: bool,
-        text: bool,
-        score_guessed: bool,
-    ) -> None:
-        self.given, self.roles, self.text = given, roles, text
-        self._whole, self.skip, self._score_guessed = whole, skip, score_guessed
-        self._numbers: dict[str, Numbers] = {}
-        self._outcomes: Outcomes | None = None
-        self._are_scores = False
+    whole: Whole
+    given: FeatureReading
+    roles: Columns
+    skip: bool
+    text: bool
+    score_guessed: bool
+    _numbers: dict[str, Numbers] = field(default_factory=dict)
+    _outcomes: Outcomes | None = None
+    _are_scores: bool = False
 
     def number(self, name: str) -> Numbers:
         if name not in self._numbers:
             is_score = name in (names := self.roles.outcome or ()) and len(names) == 2
-            self._numbers[name] = decide_numbers(name, self._whole.commas(name), is_score)
+            self._numbers[name] = decide_numbers(name, self.whole.commas(name), is_score)
         return self._numbers[name]
 
     @cached_property
     def time(self) -> Times:
         name = str(self.roles.time)
-        return decide_times(name, self._whole.times(name), self.given.dates)
+        return decide_times(name, self.whole.times(name), self.given.dates)
 
     @cached_property
     def neutral(self) -> Truths:
         name = str(self.roles.neutral)
-        return decide_truths(name, self._whole.cells(name))
+        return decide_truths(name, self.whole.cells(name))
 
     def outcomes(self, name: str, part: Part) -> Outcomes:
         """How the one column of outcomes is read."""
@@ -141,9 +136,9 @@ class Formats:
     def _decided_outcomes(self, name: str, part: Part) -> Outcomes:
         left, right = self.roles.left, self.roles.right
         sides = (left[0], right[0]) if len(left) == len(right) == 1 else ("left", "right")
-        found = self._whole.outcomes(name, part)
+        found = self.whole.outcomes(name, part)
         decided = decide_outcomes(found, self.given.outcome_format, name, sides, skip=self.skip)
-        if self._score_guessed and decided.how == "outcome":
+        if self.score_guessed and decided.how == "outcome":
             doubt = InputError(
                 f"column '{name}' does not have scores of both sides such as 2-1, so it need not be the "
                 f"outcome; if it is, say {{@outcome}}'{name}', and {{@outcome_format}} if that is ambiguous"
@@ -155,6 +150,6 @@ class Formats:
         """Refuse two columns of scores that may count several games."""
         one, two = self.roles.outcome or ()
         if not self._are_scores and not tell_scores((one, two), self.given.outcome_format):
-            found = self._whole.scores(self.number(one), self.number(two), part)
+            found = self.whole.scores(self.number(one), self.number(two), part)
             check_scores((one, two), *found, self.roles.unused)
         self._are_scores = True
