@@ -13,7 +13,7 @@ from podium.comparisons.messages import InputError, extended, few, first_true, l
 from podium.comparisons.summary import columns_text, counted
 from podium.reading.conditions import named_in, rows_where
 from podium.reading.files import open_table, why_no_rows
-from podium.reading.formats.cells import trimmed
+from podium.reading.formats.cells import first_cast, trimmed
 from podium.reading.formats.numbers import numbers
 from podium.reading.sources.svmlight import SvmlightFiles
 
@@ -227,9 +227,5 @@ def _labels(table: pa.Table, name: str) -> NDArray[Any]:
         return np.asarray(column.to_numpy())
     if (empty := column.to_numpy() == "").any():
         raise InputError(f"column '{name}' is missing at {{@row}}", column=name, row=first_true(empty))
-    for kind in (pa.int64(), pa.float64()):
-        try:
-            return np.asarray(column.cast(kind).to_numpy())
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            continue
-    return np.asarray(column.to_pylist(), dtype=object)
+    found = first_cast(column, (pa.int64(), pa.float64()))
+    return np.asarray(column.to_pylist(), dtype=object) if found is None else found

@@ -15,7 +15,7 @@ from podium.comparisons.summary import Columns
 from podium.reading.chunks.spool import Spool
 from podium.reading.conditions import NUMBER, ROW, WHOLE
 from podium.reading.formats.dates import DIGITS
-from podium.reading.formats.numbers import GAP, SHAPES, SPACED, Numbers
+from podium.reading.formats.numbers import GAP, SHAPES, SPACED
 from podium.reading.pairs.formats import PairsOfScores, Part
 from podium.reading.sources.counting import ROWS
 from podium.reading.sources.quoting import in_quotes, in_single_quotes
@@ -100,12 +100,10 @@ class OnDisk:
         )
         return NamedCells(_distinct(found), found["item"].to_numpy().astype(np.int8))
 
-    def scores(self, left: Numbers, right: Numbers, part: Part) -> PairsOfScores:
-        cells = ", ".join(in_quotes(each.name) for each in (left, right))
+    def scores(self, left: str, right: str, part: Part) -> PairsOfScores:
+        cells = ", ".join(map(in_quotes, (left, right)))
         found = self._spool.query(f"select {cells}, {NOTED} from rows group by {cells} {IN_ORDER}")
-        (one, bad), (two, worse) = (each.apply(found[each.name]) for each in (left, right))
-        good = ~(bad | worse)
-        return PairsOfScores((one[good], two[good]), found[ROWS].to_numpy()[good], self._pairs_repeat)
+        return PairsOfScores(found, found[ROWS].to_numpy(), self._pairs_repeat)
 
     def _pairs_repeat(self) -> bool:
         sides = ", ".join(map(in_quotes, self._sides()))

@@ -60,15 +60,22 @@ def trimmed(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def first_cast(column: pa.ChunkedArray | pa.Array, kinds: Sequence[pa.DataType]) -> NDArray[Any] | None:
-    """The column as the first kind that fits all of it; None if none does.
+    """The column as the first kind that fits all of it; None if none does."""
+    cast = as_first(column, kinds)
+    if cast is None:
+        return None
+    return np.asarray(cast.to_numpy(zero_copy_only=False) if isinstance(cast, pa.Array) else cast.to_numpy())
+
+
+def as_first(column: pa.ChunkedArray | pa.Array, kinds: Sequence[pa.DataType]) -> Any:
+    """As `first_cast`, in Arrow's terms.
 
     The first rows go first: Arrow writes a message for every cell that does not fit, which takes long.
     """
     for kind in kinds:
         try:
             column.slice(0, 100).cast(kind)
-            cast = column.cast(kind)
+            return column.cast(kind)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             continue
-        return np.asarray(cast.to_numpy(**({"zero_copy_only": False} if isinstance(cast, pa.Array) else {})))
     return None

@@ -65,7 +65,8 @@ class Times:
         """The time of each row."""
         cells, codes = _cells_and_codes(trimmed(column))
         values, known = self.way.read(cells)
-        values, known = values[codes], known[codes]
+        values = np.append(values, np.zeros(1, values.dtype))[codes]  # the last for an empty cell
+        known = np.append(known, False)[codes]
         return Column(values if self.unit is None else self.unit.moments(values, known), ~known)
 
 
@@ -95,19 +96,20 @@ def times(table: pa.Table, name: str, order: DateOrder | None = None) -> tuple[N
 def time_cells(column: pa.ChunkedArray, rows: Index | None = None) -> Distinct:
     """The cells of a column in memory that decide how times are read."""
     cells, codes = _cells_and_codes(column)
-    if isinstance(codes, slice):
-        return Distinct.of_codes(cells, np.arange(len(column), dtype=np.int32), rows)
-    return Distinct.of_codes(cells.slice(0, len(cells) - 1), codes, rows)
+    every = np.arange(len(column), dtype=np.int32)
+    return Distinct.of_codes(cells, every if isinstance(codes, slice) else codes, rows)
 
 
 def _cells_and_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Codes | slice]:
-    """Distinct cells, and which of them each row has; or all cells, if they are no text or few repeat."""
+    """Distinct cells, and which of them each row has; or all cells, if they are no text or few repeat.
+
+    A row without a cell has -1.
+    """
     is_dictionary = pa.types.is_dictionary(column.type)
     repeats = is_dictionary or len(column.slice(0, SAMPLE).unique()) < SAMPLE / 2
     if not repeats or not (is_dictionary or is_text(column.type)):
-        return column.combine_chunks(), slice(None)
-    cells, codes = dictionary_encode(column)
-    return pa.concat_arrays([cells, pa.nulls(1, cells.type)]), codes  # -1 is the last
+        return column.combine_chunks(), slice(len(column))
+    return dictionary_encode(column)
 
 
 def _finite(values: NDArray[Any]) -> Mask:

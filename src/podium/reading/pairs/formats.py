@@ -4,7 +4,7 @@ It is then applied to whole tables, chunks and counted rows alike.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -20,7 +20,6 @@ from podium.options import FeatureReading
 from podium.reading.formats.dates import Times, decide_times, time_cells
 from podium.reading.formats.numbers import Numbers, cells_with_commas, decide_numbers
 from podium.reading.formats.truths import Truths, decide_truths
-from podium.reading.scores import Numbers as Scores
 from podium.reading.scores import check_scores, pairs_repeat, tell_scores
 from podium.reading.sources.counting import ROWS
 
@@ -42,9 +41,9 @@ class Part(NamedTuple):
 
 
 class PairsOfScores(NamedTuple):
-    """The scores of both sides, how many rows have them, and whether some pair of sides has several rows."""
+    """Pairs of scores, how many rows have each, and whether some pair of sides has several rows."""
 
-    scores: tuple[Scores, Scores]
+    table: pa.Table
     rows: Index
     pairs_repeat: Callable[[], bool]
 
@@ -64,7 +63,7 @@ class Whole(Protocol):
     def outcomes(self, name: str, part: Part) -> NamedCells:
         """All outcomes of rows that have two sides; these are the ``part`` if the table is in memory."""
 
-    def scores(self, left: Numbers, right: Numbers, part: Part) -> PairsOfScores:
+    def scores(self, left: str, right: str, part: Part) -> PairsOfScores:
         """All scores."""
 
 
@@ -86,13 +85,12 @@ class InMemory:
     def outcomes(self, name: str, part: Part) -> NamedCells:
         return named_cells(part.outcomes, part.labels, part.rows)
 
-    def scores(self, left: Numbers, right: Numbers, part: Part) -> PairsOfScores:
-        (one, bad), (two, worse) = (each.apply(part.table[each.name]) for each in (left, right))
-        good = ~(bad | worse)
-        rows = np.ones(len(good), dtype=np.int64) if part.rows is None else part.rows
-        return PairsOfScores((one[good], two[good]), rows[good], lambda: pairs_repeat(part.labels))
+    def scores(self, left: str, right: str, part: Part) -> PairsOfScores:
+        rows = np.ones(part.table.num_rows, dtype=np.int64) if part.rows is None else part.rows
+        return PairsOfScores(part.table, rows, lambda: pairs_repeat(part.labels))
 
 
+@dataclass(eq=False)
 class Formats:
     """The formats of the columns of a table, each decided when it is first needed.
 
@@ -100,61 +98,55 @@ class Formats:
     file, ``score_guessed`` that a column called score is the outcome if its cells are like 2-1.
     """
 
-    def __init__(
-        self,
-        whole: Whole,
-        given: FeatureReading,
-        roles: Columns,
-        *,
-        skip: bool,
-        text: bool,
-        score_guessed: bool,
-    ) -> None:
-        self.given, self.roles, self.text = given, roles, text
-        self._whole, self.skip, self._score_guessed = whole, skip, score_guessed
-        self._numbers: dict[str, Numbers] = {}
-        self._outcomes: Outcomes | None = None
-        self._are_scores = False
+    whole: Whole
+    given: FeatureReading
+    roles: Columns
+    skip: bool
+    text: bool
+    score_guessed: bool
+    _numbers: dict[str, Numbers] = field(default_factory=dict)
+    _outcomes: Outcomes | None = None
+    _are_scores: bool = False
 
     def number(self, name: str) -> Numbers:
         if name not in self._numbers:
             is_score = name in (names := self.roles.outcome or ()) and len(names) == 2
-            self._numbers[name] = decide_numbers(name, self._whole.commas(name), is_score)
+            self._numbers[name] = decide_numbers(name, self.whole.commas(name), is_score)
         return self._numbers[name]
 
     @cached_property
     def time(self) -> Times:
         name = str(self.roles.time)
-        return decide_times(name, self._whole.times(name), self.given.dates)
+        return decide_times(name, self.whole.times(name), self.given.dates)
 
     @cached_property
     def neutral(self) -> Truths:
         name = str(self.roles.neutral)
-        return decide_truths(name, self._whole.cells(name))
+        return decide_truths(name, self.whole.cells(name))
 
     def outcomes(self, name: str, part: Part) -> Outcomes:
         """How the one column of outcomes is read."""
-        if self._outcomes is None:
-            self._outcomes = self._decided_outcomes(name, part)
-        return self._outcomes
-
-    def _decided_outcomes(self, name: str, part: Part) -> Outcomes:
+        if self._outcomes is not None:
+            return self._outcomes
         left, right = self.roles.left, self.roles.right
         sides = (left[0], right[0]) if len(left) == len(right) == 1 else ("left", "right")
-        found = self._whole.outcomes(name, part)
+        found = self.whole.outcomes(name, part)
         decided = decide_outcomes(found, self.given.outcome_format, name, sides, skip=self.skip)
-        if self._score_guessed and decided.how == "outcome":
+        if self.score_guessed and decided.how == "outcome":
             doubt = InputError(
                 f"column '{name}' does not have scores of both sides such as 2-1, so it need not be the "
                 f"outcome; if it is, say {{@outcome}}'{name}', and {{@outcome_format}} if that is ambiguous"
             )
-            return replace(decided, doubt=decided.doubt or doubt)
+            decided = replace(decided, doubt=decided.doubt or doubt)
+        self._outcomes = decided
         return decided
 
     def check_scores(self, part: Part) -> None:
         """Refuse two columns of scores that may count several games."""
         one, two = self.roles.outcome or ()
         if not self._are_scores and not tell_scores((one, two), self.given.outcome_format):
-            found = self._whole.scores(self.number(one), self.number(two), part)
-            check_scores((one, two), *found, self.roles.unused)
+            table, rows, repeat = self.whole.scores(one, two, part)
+            (left, bad), (right, worse) = (self.number(name).apply(table[name]) for name in (one, two))
+            good = ~(bad | worse)
+            check_scores((one, two), (left[good], right[good]), rows[good], repeat, self.roles.unused)
         self._are_scores = True

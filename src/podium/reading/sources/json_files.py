@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from podium.reading.formats.cells import as_first
 from podium.reading.sources.connection import columns_of, duckdb_on, fetch, fields_of
 from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding
@@ -136,13 +137,8 @@ def _kind(schema: Mapping[str, Any], path: Path) -> Kind:
 
 def _typed(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
     """Text as the numbers or truth values that it was, if all of it was; other values stay text."""
-    for wanted in kind.wanted:
-        try:
-            typed = column.cast(pa.list_(wanted) if kind.is_list else wanted)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            continue
-        return column if _rounds(typed) else typed
-    return column
+    typed = as_first(column, [pa.list_(wanted) if kind.is_list else wanted for wanted in kind.wanted])
+    return column if typed is None or _rounds(typed) else typed
 
 
 def _rounds(column: pa.ChunkedArray) -> bool:
