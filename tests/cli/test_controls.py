@@ -114,6 +114,7 @@ def test_the_prior_and_the_half_life_are_words_or_numbers() -> None:
         ("rank --control length=", "--control takes different names"),
         ("rank --control length=x:", "--control takes different names"),
         ("rank --covariance cluster", "covariance='cluster' needs groups; give --group"),
+        ("rank --covariance cluster --group shuffled", "--covariance 'cluster' needs at least 5 groups"),
         ("rank --half-life 2y", "half_life needs times; give --time"),
         ("rank --half-life 2y --time year", "these times are numbers, so half_life must be a number above 0"),
         ("rank --neutral shuffled", "estimate it with --order-effect"),

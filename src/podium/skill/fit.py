@@ -298,8 +298,8 @@ def sizes_of_groups(group: Codes | None, mass: Floats, unit: str) -> tuple[Float
     sizes = np.bincount(code, mass).astype(np.float64)
     fewest = 5  # with three, a rank was wrong in 47 % of simulations by the normal distribution
     if len(sizes) < fewest:
-        raise ValueError(
-            f"covariance='cluster' needs at least {fewest} groups, and these {unit} have "
-            f"{len(sizes)}; add groups, or use covariance='model', which takes {unit} to be independent"
+        raise InputError(
+            f"{{@covariance}}'cluster' needs at least {fewest} groups, and these {unit} have "
+            f"{len(sizes)}; add groups, or use {{@covariance}}'model', which takes {unit} to be independent"
         )
     return sizes, code
