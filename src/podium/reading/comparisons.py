@@ -1,6 +1,6 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -12,10 +12,10 @@ from podium.options import CovariateNames, DateOrder, FeatureReading, OutcomeFor
 from podium.reading.covariates import covariates_given
 from podium.reading.files import open_table
 from podium.reading.formats.dates import ORDERS
-from podium.reading.header import check_choice, find_columns, lone_scores, name_given, names_given
+from podium.reading.header import check_choice, find_columns, name_given, names_given
 from podium.reading.item_features import with_item_features
 from podium.reading.merging import merged_comparisons
-from podium.reading.pairs.formats import Formats, InMemory, Whole
+from podium.reading.pairs.formats import ComparisonPlan, Formats, InMemory
 from podium.reading.pairs.rows import comparisons_of, sift
 from podium.reading.plan import Plan
 from podium.reading.selection import check_selection, in_time, without_ties
@@ -186,11 +186,11 @@ def comparisons_from(
     """As `read_comparisons`, from what was said."""
     plan = plan_of(source, given)
     plan = plan.counted(counted, progress, need_every_row(given, plan.columns))
-    formats = formats_for(given, plan)
+    check_applies(plan)
     c = plan.read(
         comparisons_of,
         sift,
-        lambda table, skip: formats(InMemory(table), skip),
+        lambda table, skip: Formats(InMemory(table), plan, skip),
         "{@left}, {@right} and {@outcome}",
     )
     if given.items is not None:
@@ -210,7 +210,7 @@ def as_comparisons(source: Any) -> Any:
 # ------------------------------------------------------------------------------------ what is read, and how
 
 
-def plan_of(source: Any, given: FeatureReading) -> Plan[Columns]:
+def plan_of(source: Any, given: FeatureReading) -> ComparisonPlan:
     """Check the arguments, open the source and find the columns."""
     named = _named(given)
     if given.items is None and given.item_key is not None:
@@ -256,9 +256,9 @@ def need_every_row(given: FeatureReading, columns: Columns) -> dict[str, bool]:
     }
 
 
-def formats_for(given: FeatureReading, plan: Plan[Columns]) -> Callable[[Whole, bool], Formats]:
-    """How to read the rows; options that do not apply to the columns are refused."""
-    columns = plan.columns
+def check_applies(plan: ComparisonPlan) -> None:
+    """Refuse options that do not apply to the columns."""
+    given, columns = plan.given, plan.columns
     if columns.features and (given.items is not None or given.team_separator is not None):
         raise InputError(
             "a file of left_* and right_* features names no items; drop {@items} and {@team_separator}"
@@ -269,8 +269,3 @@ def formats_for(given: FeatureReading, plan: Plan[Columns]) -> Callable[[Whole, 
             "name the column of the outcome with {@outcome}"
         )
     plan.check_dates()
-    guessed = given.outcome is None and given.outcome_format is None
-    score_guessed = guessed and columns.outcome in lone_scores(plan.opened.header, Columns())
-    return lambda whole, skip: Formats(
-        whole, given, columns, skip=skip, text=plan.opened.is_text, score_guessed=score_guessed
-    )

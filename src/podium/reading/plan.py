@@ -24,25 +24,26 @@ from podium.reading.sources.parquet_files import ParquetFiles
 from podium.reading.sources.text_files import TextFiles
 from podium.reading.sources.watching import Progress
 
+Given = TypeVar("Given", bound=AnyReading)
 Meaning = TypeVar("Meaning", Columns, RankingColumns)
 Form = TypeVar("Form")
 
 
 @dataclass(frozen=True)
-class Plan(Generic[Meaning]):
+class Plan(Generic[Given, Meaning]):
     """A table that was opened, what was said of it, and what its columns mean.
 
     With ``counting``, equal rows are counted, not loaded.
     """
 
     opened: Opened
-    given: AnyReading
+    given: Given
     columns: Meaning
     counting: Counting | None = None
 
     def counted(
         self, counted: bool | None, progress: Progress | None, need_every_row: Mapping[str, bool]
-    ) -> "Plan[Meaning]":
+    ) -> "Plan[Given, Meaning]":
         """The plan after the decision whether equal rows are counted.
 
         ``need_every_row`` says which arguments rule counting out, besides those that choose rows.

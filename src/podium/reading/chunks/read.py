@@ -1,7 +1,7 @@
 """A table larger than memory as an iterator of Comparisons in order of time."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from inspect import signature
@@ -15,18 +15,16 @@ import pyarrow.parquet as pq
 
 from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import InputError, quoted
-from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
 from podium.options import FeatureReading
 from podium.reading.chunks.spool import KEY, Spool, spooled
 from podium.reading.chunks.whole import OnDisk, named_rows
-from podium.reading.comparisons import formats_for, plan_of, read_comparisons
+from podium.reading.comparisons import check_applies, plan_of, read_comparisons
 from podium.reading.conditions import ROW, that_meet
 from podium.reading.counting import bytes_of, share_of_memory
 from podium.reading.files import counted_from, why_no_rows
-from podium.reading.pairs.formats import Formats, Part, Whole
+from podium.reading.pairs.formats import ComparisonPlan, Formats, Part
 from podium.reading.pairs.rows import comparisons_of, sift
-from podium.reading.plan import Plan
 from podium.reading.selection import rows_since, without_ties
 from podium.reading.skipped import Sieve
 from podium.reading.sources.quoting import in_quotes, in_single_quotes
@@ -114,12 +112,12 @@ def chunks_from(
     if plan.columns.wins:
         raise ValueError(f"{' and '.join(plan.columns.wins)} count wins, which podium.read_comparisons reads")
     limit = share_of_memory() if given.memory is None else bytes_of(given.memory)
-    return _chunks(plan, formats_for(given, plan), int(rows), limit, progress)
+    check_applies(plan)
+    return _chunks(plan, int(rows), limit, progress)
 
 
 def _chunks(
-    plan: Plan[Columns],
-    formats: Callable[[Whole, bool], Formats],
+    plan: ComparisonPlan,
     size: int,
     memory: int | None,
     progress: Progress | None,
@@ -133,7 +131,7 @@ def _chunks(
             spool = replace(spool, relation=that_meet(spool.relation, where, opened.header))
             n = spool.value("select count(*) from rows")
         skip = plan.given.bad_rows == "skip"
-        reader = Reader(plan, formats(OnDisk(spool, plan.columns, skip=skip), skip), n)
+        reader = Reader(Formats(OnDisk(spool, plan.columns, skip=skip), plan, skip), n)
         reader.decide(spool.query("from rows limit 0"))
         done, found = 0, False
         skipped: tuple[tuple[int, str], ...] = ()
@@ -153,21 +151,21 @@ def _chunks(
 class Reader:
     """Reads parts of a table as the whole would be read."""
 
-    def __init__(self, plan: Plan[Columns], formats: Formats, n: int) -> None:
-        self.formats, self._skip, self._n = formats, formats.skip, n
-        self._noun, self._first = counted_from(plan.opened)
+    def __init__(self, formats: Formats, n: int) -> None:
+        self.formats, self._n = formats, n
+        self._noun, self._first = counted_from(formats.plan.opened)
         self._skipped, self._example = 0, ""
 
     def decide(self, nothing: pa.Table) -> None:
         """Decide all formats: those that sifting no rows needs, and whether scores are those of one game."""
         sift(Sieve(nothing, self._noun, self._first, None), self.formats)
-        if len(self.formats.roles.outcome or ()) == 2:
+        if len(self.formats.plan.columns.outcome or ()) == 2:
             self.formats.check_scores(Part(nothing, None))
 
     def read(self, table: pa.Table) -> Comparisons:
         """A part of the table, without the rows that are not wanted."""
         rows = table[ROW].to_numpy()
-        if not self._skip:
+        if not self.formats.skip:
             with named_rows(rows):
                 return self._wanted(comparisons_of(table, self.formats))
         sieve = Sieve(table, self._noun, self._first, rows)
@@ -177,7 +175,7 @@ class Reader:
 
     def _wanted(self, c: Comparisons) -> Comparisons:
         """The rows from a time on, with ties or without."""
-        given = self.formats.given
+        given = self.formats.plan.given
         if given.since is not None and len(c):
             c = rows_since(c, given.since, given.dates)[0]
         return without_ties(c) if given.drop_ties else c

@@ -20,8 +20,12 @@ from podium.options import FeatureReading
 from podium.reading.formats.dates import Times, decide_times, time_cells
 from podium.reading.formats.numbers import Numbers, cells_with_commas, decide_numbers
 from podium.reading.formats.truths import Truths, decide_truths
+from podium.reading.header import lone_scores
+from podium.reading.plan import Plan
 from podium.reading.scores import check_scores, pairs_repeat, tell_scores
 from podium.reading.sources.counting import ROWS
+
+ComparisonPlan = Plan[FeatureReading, Columns]
 
 
 class Part(NamedTuple):
@@ -94,45 +98,41 @@ class InMemory:
 class Formats:
     """The formats of the columns of a table, each decided when it is first needed.
 
-    With ``skip``, they are those of the rows that can be read. ``text`` says that the table comes from a text
-    file, ``score_guessed`` that a column called score is the outcome if its cells are like 2-1.
+    With ``skip``, they are those of the rows that can be read.
     """
 
     whole: Whole
-    given: FeatureReading
-    roles: Columns
+    plan: ComparisonPlan
     skip: bool
-    text: bool
-    score_guessed: bool
     _numbers: dict[str, Numbers] = field(default_factory=dict)
     _outcomes: Outcomes | None = None
     _are_scores: bool = False
 
     def number(self, name: str) -> Numbers:
         if name not in self._numbers:
-            is_score = name in (names := self.roles.outcome or ()) and len(names) == 2
+            is_score = name in (names := self.plan.columns.outcome or ()) and len(names) == 2
             self._numbers[name] = decide_numbers(name, self.whole.commas(name), is_score)
         return self._numbers[name]
 
     @cached_property
     def time(self) -> Times:
-        name = str(self.roles.time)
-        return decide_times(name, self.whole.times(name), self.given.dates)
+        name = str(self.plan.columns.time)
+        return decide_times(name, self.whole.times(name), self.plan.given.dates)
 
     @cached_property
     def neutral(self) -> Truths:
-        name = str(self.roles.neutral)
+        name = str(self.plan.columns.neutral)
         return decide_truths(name, self.whole.cells(name))
 
     def outcomes(self, name: str, part: Part) -> Outcomes:
         """How the one column of outcomes is read."""
         if self._outcomes is not None:
             return self._outcomes
-        left, right = self.roles.left, self.roles.right
+        left, right = self.plan.columns.left, self.plan.columns.right
         sides = (left[0], right[0]) if len(left) == len(right) == 1 else ("left", "right")
         found = self.whole.outcomes(name, part)
-        decided = decide_outcomes(found, self.given.outcome_format, name, sides, skip=self.skip)
-        if self.score_guessed and decided.how == "outcome":
+        decided = decide_outcomes(found, self.plan.given.outcome_format, name, sides, skip=self.skip)
+        if decided.how == "outcome" and self._is_guessed_score(name):
             doubt = InputError(
                 f"column '{name}' does not have scores of both sides such as 2-1, so it need not be the "
                 f"outcome; if it is, say {{@outcome}}'{name}', and {{@outcome_format}} if that is ambiguous"
@@ -141,12 +141,18 @@ class Formats:
         self._outcomes = decided
         return decided
 
+    def _is_guessed_score(self, name: str) -> bool:
+        """Whether a column called score was taken for the outcome, which it is if its cells are like 2-1."""
+        given = self.plan.given
+        guessed = given.outcome is None and given.outcome_format is None
+        return guessed and (name,) in lone_scores(self.plan.opened.header, Columns())
+
     def check_scores(self, part: Part) -> None:
         """Refuse two columns of scores that may count several games."""
-        one, two = self.roles.outcome or ()
-        if not self._are_scores and not tell_scores((one, two), self.given.outcome_format):
+        one, two = self.plan.columns.outcome or ()
+        if not self._are_scores and not tell_scores((one, two), self.plan.given.outcome_format):
             table, rows, repeat = self.whole.scores(one, two, part)
             (left, bad), (right, worse) = (self.number(name).apply(table[name]) for name in (one, two))
             good = ~(bad | worse)
-            check_scores((one, two), (left[good], right[good]), rows[good], repeat, self.roles.unused)
+            check_scores((one, two), (left[good], right[good]), rows[good], repeat, self.plan.columns.unused)
         self._are_scores = True

@@ -29,14 +29,14 @@ from podium.reading.formats.cells import complete, trimmed
 from podium.reading.formats.dates import Times
 from podium.reading.formats.numbers import Numbers
 from podium.reading.merging import observations
-from podium.reading.pairs.formats import Formats, Part
+from podium.reading.pairs.formats import ComparisonPlan, Formats, Part
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.skipped import Sieve
 
 
 def comparisons_of(table: pa.Table, form: Formats) -> Comparisons:
     """All rows of a table; an error names the first that cannot be read."""
-    columns = form.roles
+    columns = form.plan.columns
 
     def numbers(name: str) -> NDArray[Any]:
         return complete(table[name], form.number(name))
@@ -56,8 +56,8 @@ def comparisons_of(table: pa.Table, form: Formats) -> Comparisons:
         outcome = _outcomes(table, form, numbers, None)
         c = Comparisons.from_features(left, right, outcome.signs, feature_names=columns.features, **options)
     else:
-        coded = encode_sides(*both_sides(table, form), text=form.text)
-        outcome = _outcomes(table, form, numbers, side_labels(table, form, coded))
+        coded = encode_sides(*both_sides(table, form.plan), text=form.plan.opened.is_text)
+        outcome = _outcomes(table, form, numbers, side_labels(table, form.plan, coded))
         options |= {"teams": coded.teams, "named": not columns.wins}
         c = Comparisons.from_codes(coded.items, coded.left, coded.right, outcome.signs, **options)
     for name, labels in (("group", "groups"), ("category", "categories")):
@@ -84,7 +84,7 @@ class Outcome(NamedTuple):
 def _outcomes(
     table: pa.Table, form: Formats, numbers: Callable[[str], NDArray[Any]], labels: SideLabels | None
 ) -> Outcome:
-    names = form.roles.outcome
+    names = form.plan.columns.outcome
     if names is None:
         return Outcome()
     if names == LEFT_IS_BETTER:
@@ -93,7 +93,7 @@ def _outcomes(
         left, right = map(numbers, names)
         form.check_scores(Part(table, labels))
         return Outcome((right > left).astype(np.int8) - (right < left).astype(np.int8))
-    if form.given.outcome_format == "probability":
+    if form.plan.given.outcome_format == "probability":
         probability = checked_probabilities(numbers(names[0]), names[0])
         return Outcome(how="probability that the left side is better", probability=probability)
     column = encoded(table[names[0]], names[0])
@@ -104,10 +104,9 @@ def _outcomes(
 # ------------------------------------------------------------------------------------ sides
 
 
-def both_sides(table: pa.Table, form: Formats) -> tuple[Side, Side]:
-    left, right = (
-        _side(table, names, form.given.team_separator) for names in (form.roles.left, form.roles.right)
-    )
+def both_sides(table: pa.Table, plan: ComparisonPlan) -> tuple[Side, Side]:
+    separator = plan.given.team_separator
+    left, right = (_side(table, names, separator) for names in (plan.columns.left, plan.columns.right))
     return left, right
 
 
@@ -123,14 +122,14 @@ def _side(table: pa.Table, names: tuple[str, ...], separator: str | None) -> Sid
     return side_of_column(table[names[0]], names[0])
 
 
-def side_labels(table: pa.Table, form: Formats, coded: Sides) -> SideLabels | None:
+def side_labels(table: pa.Table, plan: ComparisonPlan, coded: Sides) -> SideLabels | None:
     """What stands in the cells of the two sides, if each side is one cell."""
     if coded.teams is None:
         return SideLabels(coded.items, coded.left, coded.right)
-    cells = [table[name] for name in (*form.roles.left, *form.roles.right)]
+    cells = [table[name] for name in (*plan.columns.left, *plan.columns.right)]
     if len(cells) != 2 or not all(is_text(cell.type) for cell in cells):
         return None
-    distinct, (left, right) = encode(cells, ("left", "right"), text=form.text)
+    distinct, (left, right) = encode(cells, ("left", "right"), text=plan.opened.is_text)
     return SideLabels(distinct, left, right)
 
 
@@ -139,13 +138,13 @@ def side_labels(table: pa.Table, form: Formats, coded: Sides) -> SideLabels | No
 
 def sift(sieve: Sieve, form: Formats) -> None:
     """Leave out all rows that cannot be read; a column that is wrong as a whole is still an error."""
-    columns = form.roles
+    columns = form.plan.columns
     described = (*columns.feature_columns("left"), *columns.feature_columns("right"))
     for name in (*described, *columns.covariate_columns()):
         sieve.drop_cells(form.number(name).apply(sieve.table[name]).bad, name, "number")
     labels = None
     if columns.left:
-        labels = _sift_sides(sieve, form)
+        labels = _sift_sides(sieve, form.plan)
     if columns.outcome is not None:
         _sift_outcomes(sieve, form, labels)
     for name in (*columns.wins, *([columns.ties] if columns.ties else [])):
@@ -182,26 +181,27 @@ def sift_labels(sieve: Sieve, name: str) -> None:
     sieve.drop(missing, f"nothing in '{name}'")
 
 
-def _sift_sides(sieve: Sieve, form: Formats) -> SideLabels | None:
-    for names in (form.roles.left, form.roles.right):
+def _sift_sides(sieve: Sieve, plan: ComparisonPlan) -> SideLabels | None:
+    text = plan.opened.is_text
+    for names in (plan.columns.left, plan.columns.right):
         if len(names) == 1:
             sieve.drop(np.asarray(sieve.table[names[0]].is_null()), f"nothing in '{names[0]}'")
     for k in range(2):
-        side = both_sides(sieve.table, form)[k]
+        side = both_sides(sieve.table, plan)[k]
         missing, nobody = map(side.rows_with, unusable_labels(side.labels, side.name))
         sieve.drop(missing | side.empty_rows(), f"nothing in '{side.name}'")
         sieve.drop(nobody[~(missing | side.empty_rows())], f"a bye in '{side.name}'")
     if sieve.table.num_rows:
-        sieve.drop(meets_itself(*both_sides(sieve.table, form), text=form.text), "an item against itself")
-    return side_labels(sieve.table, form, encode_sides(*both_sides(sieve.table, form), text=form.text))
+        sieve.drop(meets_itself(*both_sides(sieve.table, plan), text=text), "an item against itself")
+    return side_labels(sieve.table, plan, encode_sides(*both_sides(sieve.table, plan), text=text))
 
 
 def _sift_outcomes(sieve: Sieve, form: Formats, labels: SideLabels | None) -> None:
-    names = form.roles.outcome or ()
+    names = form.plan.columns.outcome or ()
     if len(names) == 2:
         for name in names:
             sieve.drop_cells(form.number(name).apply(sieve.table[name]).bad, name, "number")
-    elif names and form.given.outcome_format == "probability":
+    elif names and form.plan.given.outcome_format == "probability":
         values, bad = form.number(names[0]).apply(sieve.table[names[0]])
         sieve.drop_cells(bad | ~((values >= 0) & (values <= 1)), names[0], "probability")
     elif names:

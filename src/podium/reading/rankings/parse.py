@@ -1,7 +1,7 @@
 """The rows of a table as Rankings; an error names the first that cannot be read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,60 +12,55 @@ from podium.comparisons.rankings.checks import ranking_name
 from podium.comparisons.rankings.nested import Flat, flat_columns, offsets
 from podium.comparisons.rankings.table import Rankings
 from podium.options import RankingReading
-from podium.reading.files import Opened
 from podium.reading.formats.cells import trimmed
 from podium.reading.formats.dates import decide_times, time_cells, times
 from podium.reading.formats.numbers import cells_with_commas, decide_numbers, numbers
 from podium.reading.merging import observations
 from podium.reading.pairs.rows import sift_described
+from podium.reading.plan import Plan
 from podium.reading.rankings import layouts
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.rankings.places import long
 from podium.reading.skipped import Sieve
 from podium.reading.sources import preflib
 
-
-@dataclass(frozen=True)
-class Form:
-    """How the rows of a table are to be read."""
-
-    columns: RankingColumns
-    given: RankingReading
-    opened: Opened
-
-    def check(self) -> None:
-        """Refuse options that do not apply to this kind of table."""
-        kind = self.columns.kind
-        for argument, is_given, wanted in (
-            ("{@dnf}'drop'", self.given.dnf == "drop", "long"),
-            ("{@separator}", self.given.separator is not None, "choices"),
-            ("{@higher_is_better=False}", not self.given.higher_is_better, "scores"),
-        ):
-            if is_given and kind != wanted:
-                raise InputError(f"{argument} is for tables of {{@kind}}'{wanted}', and this one is '{kind}'")
-
-    def parse(self, table: pa.Table) -> layouts.Parsed:
-        columns = self.columns
-        if columns.kind == "wide":
-            return layouts.wide(table, columns.ranks)
-        if columns.kind == "scores":
-            return layouts.scores(table, columns.ranks, self.given.higher_is_better)
-        if columns.kind == "choices":
-            return layouts.choices(table, str(columns.chosen), columns.alternatives, self.given.separator)
-        if columns.kind == "long":
-            return long(table, columns.ballot, str(columns.item), str(columns.place), self.given.dnf)
-        marks = (preflib.BETTER, preflib.TIED) if isinstance(self.opened, preflib.PreflibFiles) else ()
-        return layouts.text(table, str(columns.ranking), *marks)
+RankingPlan = Plan[RankingReading, RankingColumns]
 
 
-def rankings_of(table: pa.Table, form: Form) -> Rankings:
+def check_applies(plan: RankingPlan) -> None:
+    """Refuse options that do not apply to this kind of table."""
+    kind = plan.columns.kind
+    for argument, is_given, wanted in (
+        ("{@dnf}'drop'", plan.given.dnf == "drop", "long"),
+        ("{@separator}", plan.given.separator is not None, "choices"),
+        ("{@higher_is_better=False}", not plan.given.higher_is_better, "scores"),
+    ):
+        if is_given and kind != wanted:
+            raise InputError(f"{argument} is for tables of {{@kind}}'{wanted}', and this one is '{kind}'")
+
+
+def _parsed(table: pa.Table, plan: RankingPlan) -> layouts.Parsed:
+    columns = plan.columns
+    if columns.kind == "wide":
+        return layouts.wide(table, columns.ranks)
+    if columns.kind == "scores":
+        return layouts.scores(table, columns.ranks, plan.given.higher_is_better)
+    if columns.kind == "choices":
+        return layouts.choices(table, str(columns.chosen), columns.alternatives, plan.given.separator)
+    if columns.kind == "long":
+        return long(table, columns.ballot, str(columns.item), str(columns.place), plan.given.dnf)
+    marks = (preflib.BETTER, preflib.TIED) if isinstance(plan.opened, preflib.PreflibFiles) else ()
+    return layouts.text(table, str(columns.ranking), *marks)
+
+
+def rankings_of(table: pa.Table, plan: RankingPlan) -> Rankings:
     """All rows of a table; an error names the first that cannot be read."""
-    columns, parsed = form.columns, form.parse(table)
+    columns, parsed = plan.columns, _parsed(table, plan)
     if (fault := layouts.first_fault(parsed, table)) is not None:
         raise InputError(f"{{@row}} has {fault[1]}", row=fault[0])
     if not len(parsed.sizes):
         raise ValueError("no item has a place, so nothing is ranked")
-    text = form.opened.is_text
+    text = plan.opened.is_text
     if parsed.chosen is not None:
         flat = flat_columns(parsed.chosen, parsed.labels, parsed.sizes, text=text)
     else:
@@ -75,7 +70,7 @@ def rankings_of(table: pa.Table, form: Form) -> Rankings:
     table = table.take(pa.array(parsed.row_of_ranking))
     time, time_as = None, "time"
     if columns.time is not None:
-        time, found = times(table, columns.time, form.given.dates)
+        time, found = times(table, columns.time, plan.given.dates)
         time_as = f"time, {found.how}" if found.how else "time"
     r = Rankings.from_codes(
         *flat,
@@ -105,17 +100,17 @@ def _check_alike(table: pa.Table, columns: RankingColumns, parsed: layouts.Parse
 # ------------------------------------------------------------------------------------ bad rows
 
 
-def sift(sieve: Sieve, form: Form) -> None:
+def sift(sieve: Sieve, plan: RankingPlan) -> None:
     """Leave out all rows that cannot be read; a column that is wrong as a whole is still an error."""
-    _drop(sieve, form.parse(sieve.table).faults)
-    parsed = form.parse(sieve.table)
-    _drop(sieve, _faults_of_items(parsed, sieve.table.num_rows, form.opened.is_text))
-    table, columns = sieve.table, form.columns
+    _drop(sieve, _parsed(sieve.table, plan).faults)
+    parsed = _parsed(sieve.table, plan)
+    _drop(sieve, _faults_of_items(parsed, sieve.table.num_rows, plan.opened.is_text))
+    table, columns = sieve.table, plan.columns
     sift_described(
         sieve,
         columns,
         lambda name: decide_numbers(name, cells_with_commas(table[name])),
-        lambda: decide_times(str(columns.time), time_cells(table[str(columns.time)]), form.given.dates),
+        lambda: decide_times(str(columns.time), time_cells(table[str(columns.time)]), plan.given.dates),
     )
 
 

@@ -15,7 +15,7 @@ from podium.reading.header import check_choice, name_given, names_given
 from podium.reading.merging import merged_rankings
 from podium.reading.plan import Plan
 from podium.reading.rankings.columns import KINDS, RankingColumns, find_columns
-from podium.reading.rankings.parse import Form, rankings_of, sift
+from podium.reading.rankings.parse import check_applies, rankings_of, sift
 from podium.reading.selection import check_selection, in_time
 from podium.reading.sources.watching import Progress
 
@@ -150,10 +150,9 @@ def rankings_from(
     plan = Plan(opened, given, find_columns(opened.header, named))
     need_every_row = {"{@kind}'long'": plan.columns.kind == "long", "{@time}": given.time is not None}
     plan = plan.counted(counted, progress, need_every_row)
-    form = Form(plan.columns, given, opened)
-    form.check()
+    check_applies(plan)
     plan.check_dates()
-    r = plan.read(rankings_of, sift, lambda table, skip: form, "{@kind} and the names of the columns")
+    r = plan.read(rankings_of, sift, lambda table, skip: plan, "{@kind} and the names of the columns")
     r = in_time(r, given) if plan.counting is None else merged_rankings(r)
     r = _told_of_short_ones(r, given.unranked)
     return r.with_rest() if given.unranked == "last" else r
