@@ -1,6 +1,5 @@
 """``python -m podium.compile`` leaves nothing to compile for the models' usual fits."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from podium import compile as compiling
+from tests import tiny_function
 
 
 def test_help_does_not_compile() -> None:
@@ -17,24 +17,15 @@ def test_help_does_not_compile() -> None:
     assert out.endswith("False\n")
 
 
-def test_a_second_run_compiles_nothing(tmp_path: Path) -> None:
-    code = """
-from podium import compile
-compile.FAMILIES = {"ratings": compile.ratings}
-compile.main(["--jobs", "1"])
-"""
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for _ in range(2)
-    ]
-    assert "functions compiled" in runs[0]
-    assert "compiled before" in runs[1]
+def test_a_second_run_compiles_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tiny = tiny_function.written(tmp_path)
+    monkeypatch.setattr(compiling, "FAMILIES", {"tiny": lambda: tiny_function.call_twice(tiny)})
+    compiling.main(["--jobs", "1"])
+    assert "1 functions compiled" in capsys.readouterr().out
+    compiling.main(["--jobs", "1"])
+    assert "compiled before" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", compiling.FAMILIES)

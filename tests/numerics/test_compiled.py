@@ -1,6 +1,5 @@
 """Compiling is reported, loading from the cache is not. Without a cache there is one warning."""
 
-import importlib.util
 import logging
 import os
 import shutil
@@ -12,6 +11,7 @@ import pytest
 
 import podium
 from podium.numerics import progress
+from tests import tiny_function
 from tests.cli.runs import CHESS
 
 SOURCE = Path(podium.__file__).parent
@@ -48,31 +48,15 @@ def test_numba_is_reached_through_this_module_alone() -> None:
 # ------------------------------------------------------------------------------------ what is said
 
 
-def call_twice(path: Path) -> None:
-    """Import a compiled function, as a new process would, and call it."""
-    spec = importlib.util.spec_from_file_location("podium.tiny", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    assert module.add_one(1) == module.add_one(1) == 2
-
-
 def test_compiling_is_reported_and_loading_from_the_cache_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = [
-        "from podium.numerics.compiled import njit",
-        "@njit(cache=True)",
-        "def add_one(x):",
-        "    return x + 1",
-    ]
-    (tmp_path / "tiny.py").write_text("\n".join(lines) + "\n")
+    tiny = tiny_function.written(tmp_path)
     said: list[str | None] = []
     monkeypatch.setattr(progress, "_bars", [said.append])
-    call_twice(tmp_path / "tiny.py")
+    tiny_function.call_twice(tiny)
     assert said == ["compiling (only the first time)", None]
-    call_twice(tmp_path / "tiny.py")
+    tiny_function.call_twice(tiny)
     assert len(said) == 2
 
 

@@ -31,7 +31,8 @@ class KernelRows:
         if self.cache is not None:
             return self.cache.block(pairs, pairs)
         gram = self.kernel.gram
-        return self.kernel.across(gram[self.kernel.head[pairs]] - gram[self.kernel.tail[pairs]], pairs)
+        block = self.kernel.across(gram[self.kernel.head[pairs]] - gram[self.kernel.tail[pairs]], pairs)
+        return block.T  # of a symmetric matrix, whose rows are then contiguous, as those of the cache
 
     def add(self, f: Floats, pairs: Positions, change: Floats) -> None:
         """Add K[:, pairs] change to f, in place."""
