@@ -30,7 +30,7 @@ from podium.skill.plan import NORMAL, Plan
 from podium.skill.prediction import differences
 
 MODELS = ("davidson", "rao-kupper")  # of ties
-HELD = f"{NORMAL}, and pseudo-games if skills have no other prior, keep all estimates"
+HELD = f"{NORMAL}, with pseudo-games if skills have no other prior, keeps all estimates"
 TOO_WIDE = (
     "the comparisons hardly contradict each other, so the standard deviation of the normal prior is hardly "
     "known; it is {:.3g}"
