@@ -21,12 +21,12 @@ sys.argv = ["podium", "rank", {file!r}, "--out", "board.csv", "--plot", "board.p
 from podium.__main__ import main
 main()
 """
-LOADED = (
-    "podium.cli typer rich.console podium.reading.files pyarrow duckdb pandas scipy.linalg sklearn.base numba"
-)
+DAY = "podium.cli duckdb numba matplotlib.figure".split()  # first, in the middle, swallows errors, last
+NIGHT = "typer rich.console podium.reading.files pyarrow pandas scipy.linalg sklearn.base".split()
+NIGHT += ["podium.bradley_terry.model"]
 
 
-@pytest.mark.parametrize("module", [*LOADED.split(), "podium.bradley_terry.model", "matplotlib.figure"])
+@pytest.mark.parametrize("module", [*DAY, *(pytest.param(name, marks=pytest.mark.slow) for name in NIGHT)])
 def test_ctrl_c_while_something_is_loaded(module: str, tmp_path: Path) -> None:
     code = PRESS.format(module=module, file=CHESS)
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)

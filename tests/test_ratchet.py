@@ -52,6 +52,7 @@ def test_lines_without_comments_and_docstrings(source: Source) -> None:
     assert code_lines(source) == 12
 
 
+@pytest.mark.slow  # imports of the command line take long while calls are watched
 def test_walks_end_and_are_counted() -> None:
     assert all(n > 1 for n in walks().values())
 

@@ -123,32 +123,34 @@ def ratings() -> None:
     Elo("fide").fit(_teams())
 
 
-def machines() -> None:
+def _pairs(sparse: bool = False) -> Any:
+    """Twenty pairs with three features, some of them ties."""
     import numpy as np
     import scipy.sparse as sp
 
-    from podium import Comparisons, LinearCompare, OnlineSVMRank, SVMCompare, SVMRank
+    from podium import Comparisons
 
     X, _ = _labelled()
     y = np.sign(np.round(X[20:, 0] - X[:20, 0])).astype(int)
-    dense = Comparisons.from_features(X[:20], X[20:], y)
-    sparse = Comparisons.from_features(sp.csr_array(X[:20]), sp.csr_array(X[20:]), y)
+    form = sp.csr_array if sparse else np.asarray
+    return Comparisons.from_features(form(X[:20]), form(X[20:]), y)
+
+
+def kernels() -> None:
+    from podium import SVMCompare, SVMRank
+
+    c = _pairs()
     for kernel in KERNELS:
-        SVMCompare(kernel, C=10.0).fit(dense).predict(dense)
+        SVMCompare(kernel, C=10.0).fit(c).predict(c)
         for C in (1.0, 1000.0):
-            SVMRank(kernel, C=C).fit(dense)
-            SVMRank(kernel, C=C, ties="both").fit(dense)
-    for loss, c in product(LOSSES, (dense, sparse)):
-        LinearCompare(loss).fit(c)
-    for c in (dense, sparse):
-        OnlineSVMRank().fit(c)
-        OnlineSVMRank().partial_fit(c)
+            SVMRank(kernel, C=C).fit(c)
+            SVMRank(kernel, C=C, ties="both").fit(c)
 
 
 def ordered() -> None:
     import scipy.sparse as sp
 
-    from podium import HerbrichSVM, OrdinalSVM, SwappedPairsSVM
+    from podium import HerbrichSVM, LinearCompare, OrdinalSVM, SwappedPairsSVM
 
     X, y = _labelled()
     for kernel, rows in zip((*KERNELS, "linear"), (X, X, sp.csr_array(X)), strict=True):
@@ -159,15 +161,20 @@ def ordered() -> None:
         OrdinalSVM("explicit", kernel=kernel).fit(rows, y)
     SwappedPairsSVM(solver="cutting-plane").fit(X, y)
     HerbrichSVM().fit(X, y)
+    for loss, c in product(LOSSES, (_pairs(), _pairs(sparse=True))):
+        LinearCompare(loss).fit(c)
 
 
 def classes() -> None:
     import numpy as np
 
-    from podium import OnlineSVC, PreferenceGame, couple
+    from podium import OnlineSVC, OnlineSVMRank, PreferenceGame, couple
 
     X, y = _labelled()
     OnlineSVC().fit(X, y)
+    for c in (_pairs(), _pairs(sparse=True)):
+        OnlineSVMRank().fit(c)
+        OnlineSVMRank().partial_fit(c)
     PreferenceGame().fit(X, y)
     PreferenceGame("rbf", ridge=0.0).fit(X, y)
     PreferenceGame(solver="sampled", combine="optimal", n_games=4).fit(X, y)
@@ -178,16 +185,18 @@ def classes() -> None:
     couple(pairs, np.full((3, len(pairs)), 0.4), method="wu-lin-weng")
 
 
+# Two processes that need the same function at the same time both compile it, so models that share code are in
+# one family, and related families are far apart. The slowest come first, so that processes end together.
 FAMILIES: dict[str, Callable[[], None]] = {
-    "BradleyTerry": bradley_terry,
-    "errors and bootstraps": errors_of_bradley_terry,
+    "classes, games, online machines": classes,
+    "linear machines, ordered labels": ordered,
     "DynamicBradleyTerry": dynamic,
     "PlackettLuce": rankings,
-    "machines with ordered labels": ordered,
-    "machines on pairs": machines,
-    "classes and games": classes,
+    "BradleyTerry": bradley_terry,
     "Elo and Glicko": ratings,
-}  # the slowest first, so that processes end together
+    "errors and bootstraps": errors_of_bradley_terry,
+    "machines with kernels": kernels,
+}
 
 
 def compile_family(name: str) -> tuple[str, float, int]:
@@ -212,7 +221,7 @@ def main(arguments: list[str] | None = None) -> None:
     parallel = Parallel(n_jobs=given.jobs, return_as="generator_unordered", batch_size=1)
     for name, seconds, functions in parallel(delayed(compile_family)(name) for name in FAMILIES):
         what = f"{functions} functions compiled" if functions else "compiled before"
-        print(f"{name:30}{seconds:6.1f} s   {what}", flush=True)
+        print(f"{name:32}{seconds:6.1f} s   {what}", flush=True)
 
 
 if __name__ == "__main__":

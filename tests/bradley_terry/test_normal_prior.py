@@ -236,6 +236,7 @@ def test_chameleons(real_data: Path) -> None:
     np.testing.assert_allclose(errors, facts["bradley_terry_2"]["error"], rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_flat_lizards(real_data: Path) -> None:
     """75 lizards in 91 contests: the games almost never contradict each other, so that s is large."""
     contests = classic(real_data, "flatlizards_contests")

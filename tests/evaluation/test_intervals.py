@@ -188,7 +188,15 @@ def simulated(
         yield others, first
 
 
-@pytest.mark.parametrize(("models", "kind"), [(2, "error"), (3, "log loss"), (6, "log loss"), (6, "error")])
+@pytest.mark.parametrize(
+    ("models", "kind"),
+    [
+        pytest.param(2, "error", marks=pytest.mark.slow),
+        (3, "log loss"),
+        pytest.param(6, "log loss", marks=pytest.mark.slow),
+        (6, "error"),
+    ],
+)
 def test_the_best_of_equal_models_is_not_called_better(models: int, kind: str) -> None:
     """In 5 % of tables it is. Intervals of one pair would do it in 12 % with three models, 36 % with six."""
     called = [any(score.low > 0 for score in [*others, first]) for others, first in simulated(models, kind)]

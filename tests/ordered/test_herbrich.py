@@ -82,8 +82,9 @@ def test_the_order_of_rows_does_not_matter_nor_how_they_are_stored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("partners", "draws"), [(1, 2000), (4, 2000), (50, 1)]
-)  # 50 are all: nothing is random
+    ("partners", "draws"),
+    [pytest.param(1, 2000, marks=pytest.mark.slow), (4, 2000), (50, 1)],  # 50 are all: nothing is random
+)
 def test_weights_are_what_the_copies_would_draw_on_average(partners: int, draws: int) -> None:
     """Simulate many draws in which each copy of a row draws partners among the copies of others."""
     y = np.array([0.0, 0.0, 1.0, 1.0, 2.0])

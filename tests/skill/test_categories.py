@@ -160,7 +160,7 @@ def test_a_category_that_is_not_connected_is_connected_by_the_overall_board() ->
     assert (boards["few"].component == 0).all()
 
 
-@pytest.mark.parametrize("differ", [0.0, 0.3, 1.5])
+@pytest.mark.parametrize("differ", [0.0, pytest.param(0.3, marks=pytest.mark.slow), 1.5])
 def test_pooling_helps_if_categories_are_alike_and_does_no_harm_otherwise(differ: float) -> None:
     rng, k, n = np.random.default_rng(7), 12, 120
     pooled, alone = [], []

@@ -85,7 +85,12 @@ def test_half_ties_need_the_sandwich() -> None:
 
 @pytest.mark.parametrize(
     ("ties", "order_effect", "team_size"),
-    [("davidson", True, 1), ("half", False, 1), ("rao-kupper", False, 1), ("ignore", True, 1)],
+    [
+        ("davidson", True, 1),
+        pytest.param("half", False, 1, marks=pytest.mark.slow),
+        pytest.param("rao-kupper", False, 1, marks=pytest.mark.slow),
+        pytest.param("ignore", True, 1, marks=pytest.mark.slow),
+    ],
 )
 def test_intervals_cover_the_truth(ties: Any, order_effect: bool, team_size: int) -> None:
     """95 % intervals of skills and of differences, 300 simulations of 8 items each."""

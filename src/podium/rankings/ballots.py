@@ -33,6 +33,11 @@ class Ballots:
     mass: Floats
     sizes: Index
 
+    def __post_init__(self) -> None:
+        """Make all arrays read-only: Numba compiles a function again for arrays that can be written to."""
+        for name in ("indptr", "entries", "won", "mass", "sizes"):
+            object.__setattr__(self, name, frozen(np.ascontiguousarray(getattr(self, name))))
+
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
@@ -56,7 +61,7 @@ class Ballots:
         indptr = np.append(0, np.cumsum(size))
         won = np.zeros(len(entries), dtype=np.int8)
         won[indptr[:-1]] = 1  # whoever it is, the expectation is the same
-        found = Ballots(self.n_items, indptr, frozen(entries), won, frozen(mass), np.ones(1, np.int64))
+        found = Ballots(self.n_items, indptr, entries, won, mass, np.ones(1, np.int64))
         score: Floats = np.bincount(entries, (mass / size)[which], self.n_items).astype(np.float64)
         found.__dict__["tally"] = found.tally._replace(score=score)
         return found
@@ -114,7 +119,7 @@ def ballots_of(
         indptr=rankings.indptr,
         entries=_recoded(rankings.entries, codes),
         won=number[winners],
-        mass=frozen(np.ascontiguousarray(rankings.mass)),
+        mass=rankings.mass,
         sizes=sizes,
     )
 
@@ -131,8 +136,8 @@ def _winners(rankings: Rankings) -> Index:
 
 
 def _recoded(entries: Codes, codes: Codes) -> Codes:
-    """The codes of the entries; no copy if the items keep their numbers."""
-    return entries if np.array_equal(codes, np.arange(len(codes))) else codes[entries]
+    """The codes of the entries, read-only; no copy if the items keep their numbers."""
+    return frozen(entries if np.array_equal(codes, np.arange(len(codes))) else codes[entries])
 
 
 def record_of(rankings: Rankings, n_items: int, codes: Codes) -> dict[str, Floats]:
@@ -147,7 +152,7 @@ def record_of(rankings: Rankings, n_items: int, codes: Codes) -> dict[str, Float
 def rests(rankings: Rankings) -> NDArray[np.bool_]:
     """For each ranking, whether its last level is an unordered rest.
 
-    Like the mass, it is always read-only: Numba compiles a function again for arrays that can be written to.
+    It is always read-only, as the arrays of `Ballots` are.
     """
     if rankings.rest is None:
         return frozen(np.zeros(len(rankings), dtype=np.bool_))

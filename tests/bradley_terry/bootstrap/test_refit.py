@@ -40,7 +40,7 @@ def test_the_compiled_refit_takes_the_same_steps() -> None:
     for ties in ("davidson", "rao-kupper", "half"):
         fit = BradleyTerry(ties=ties, order_effect=True, prior=0.5).fit(c).fit_
         problem, x = fit.problem, fit.solution
-        near = Near(exact_covariance(problem, x), problem.scale())
+        near = Near(np.ascontiguousarray(exact_covariance(problem, x)), problem.scale())
         [drawn] = [resample_rows(fit, 1, np.random.default_rng(0))(0)]
         same = replace(problem, counts=problem.counts.with_sums(*drawn))
         one, other = (refit(same, x, near, 1e-6) for refit in (quick_refit, compiled_refit))

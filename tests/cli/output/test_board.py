@@ -110,6 +110,7 @@ def test_a_file_gets_whole_names_and_every_column(monkeypatch: pytest.MonkeyPatc
     assert "●" in lines[3]
 
 
+@pytest.mark.slow  # by day, the test before it shows the same for a file
 def test_a_pipe_gets_whole_lines(tmp_path: Path) -> None:
     games = pd.DataFrame({"left": NAMES, "right": [*NAMES[1:], NAMES[0]], "outcome": "left"})
     games.to_csv(tmp_path / "games.csv", index=False)

@@ -22,10 +22,10 @@ def shell(line: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     ("line", "code", "said"),
     [
         (f"{RANK} | head -0; exit ${{PIPESTATUS[0]}}", 0, ""),
-        (f"{RANK} >&-", 0, ""),
-        (f"{RANK} 2>&-", 0, ""),
+        pytest.param(f"{RANK} >&-", 0, "", marks=pytest.mark.slow),
+        pytest.param(f"{RANK} 2>&-", 0, "", marks=pytest.mark.slow),
         (f"{RANK} <&- >&- 2>&-", 0, ""),
-        (f"LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 {RANK}", 0, ""),
+        pytest.param(f"LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 {RANK}", 0, "", marks=pytest.mark.slow),
         pytest.param(
             f"{RANK} > /dev/full", 2, "what was printed is lost: no space left on device", marks=FULL
         ),
