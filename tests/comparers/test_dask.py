@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Timer
 from typing import Any
 
@@ -82,8 +83,8 @@ def test_products_with_second_derivatives_in_rounds(cluster: Any) -> None:
     data, rng = pairs(2_000), np.random.RandomState(0)
     one = pod.LinearCompare("logistic", tol=1e-10).fit(pod.Comparisons.from_features(*data)).result_
     parts = comparisons_in_partitions(in_partitions(data, 1_000), None, None)
-    problem = partitioned_pairs(parts, "logistic", 1.0, None, rng)[0]
-    many = fit_partitioned_pairs(problem, "logistic", 1e-10, random_state=rng, dense_features=3)
+    problem = replace(partitioned_pairs(parts, "logistic", 1.0, None, rng)[0], dense_features=3)
+    many: Any = fit_partitioned_pairs(problem, "logistic", 1e-10, random_state=rng)
     np.testing.assert_allclose(many.solution, one.solution, rtol=0, atol=1e-6)
     assert many.objective == pytest.approx(one.objective, rel=1e-9)
     assert many.gap <= 1e-10

@@ -122,14 +122,7 @@ class RankingProblem(SkillProblem):
             found = p[:, None] * self._sum(plain_times, p, v, b.longest)
         else:
             padded = np.concatenate([np.zeros((1, v.shape[1])), v[k:]])
-            arguments = (
-                b.sizes,
-                self._roots(x),
-                self._delta(x),
-                v[:k].copy(),
-                padded,
-                b.longest,
-            )
+            arguments = (b.sizes, self._roots(x), self._delta(x), v[:k].copy(), padded, b.longest)
             items, ties = self._sum(tied_times, *arguments)
             found = np.concatenate([items, ties[1:]])
         if self.pseudo is not None:
@@ -147,14 +140,7 @@ class RankingProblem(SkillProblem):
         else:
             size = k + len(b.sizes)
             out = np.zeros((size, size))
-            arguments = (
-                b.sizes,
-                self._roots(x),
-                self._delta(x),
-                b.longest,
-                out,
-                (0, len(b)),
-            )
+            arguments = (b.sizes, self._roots(x), self._delta(x), b.longest, out, (0, len(b)))
             tied_products(b.indptr, b.entries, b.won, b.mass, *arguments)
             out = np.delete(np.delete(out, k, axis=0), k, axis=1)
             out = np.tril(out) + np.tril(out, -1).T

@@ -57,6 +57,7 @@ class PartitionedPairs:
     total_cost: float
     decisive_cost: float
     sample: LinearPairs  # with the costs that the pairs have
+    dense_features: int = DENSE_FEATURES
 
     def __len__(self) -> int:
         return self.n_pairs
@@ -122,11 +123,9 @@ def fit_partitioned_pairs(
     *,
     fixed_bias: bool = False,
     random_state: np.random.RandomState,
-    dense_features: int = DENSE_FEATURES,
 ) -> SolverResult:
     """As `fit_linear_pairs`, always by Newton's method."""
-    rows = PartitionedRows(problem, loss, fixed_bias, random_state, dense_features=dense_features)
-    bounds = Bounds(tol, max_iter)
+    rows, bounds = PartitionedRows(problem, loss, fixed_bias, random_state), Bounds(tol, max_iter)
     w = np.zeros(problem.n_features + (not fixed_bias))
     start = warm_start(rows, Start(w, np.empty(0), 0.0 if loss == "logistic" else FIRST), tol)
     point = smoothed_newton(rows, bounds, start)
@@ -147,10 +146,8 @@ class PartitionedRows:
         fixed_bias: bool,
         rng: np.random.RandomState,
         rows: Partitions | Here | None = None,
-        dense_features: int = DENSE_FEATURES,
     ) -> None:
         self.problem, self.loss_name, self.fixed_bias, self.rng = problem, loss, fixed_bias, rng
-        self.dense_features = dense_features
         self.rows = problem.rows if rows is None else rows
 
     def scores(self, w: Floats) -> Floats:
@@ -174,7 +171,7 @@ class PartitionedRows:
         )
 
     def direction(self, point: Point) -> Floats:
-        if self.problem.n_features > self.dense_features:
+        if self.problem.n_features > self.problem.dense_features:
             return self._conjugate_direction(point)
         most, seed = max(HESSIAN_ROWS // len(self.rows), 100), int(self.rng.randint(2**31))
         H, h, total = self.rows.total(second_derivatives_of_rows, point.w, point.width, most, seed)
@@ -215,7 +212,7 @@ class PartitionedRows:
             sample.cost * (self.problem.total_cost / sample.cost.sum()),
         )
         here = Here(PairRows(scaled, self.loss_name, True, self.rng))
-        return type(self)(self.problem, self.loss_name, self.fixed_bias, self.rng, here, self.dense_features)
+        return type(self)(self.problem, self.loss_name, self.fixed_bias, self.rng, here)
 
 
 # ------------------------------------------------------------------------------------ on the workers
