@@ -10,6 +10,7 @@ from hypothesis import given
 from podium import Comparisons
 from podium.bradley_terry.counts.counting import count_pairs
 from podium.bradley_terry.counts.pairs import PairCounts
+from podium.numerics.threads import SHARED_PAIRS
 from tests.comparisons.strategies import comparisons
 
 
@@ -86,9 +87,9 @@ def test_sums_by_side_and_items_that_appear_are_right() -> None:
 
 
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    c = random_games(50, 900)
+    c = random_games(50, SHARED_PAIRS)
+    monkeypatch.setattr("podium.numerics.threads.n_cores", lambda: 1)
     alone = counted(c, False)
-    monkeypatch.setattr("podium.numerics.threads.SHARED_PAIRS", 10)
     monkeypatch.setattr("podium.numerics.threads.n_cores", lambda: 3)
     same(counted(c, False), alone)
 

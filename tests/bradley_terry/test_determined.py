@@ -1,13 +1,14 @@
 """Effects that the data do not determine: equal, collinear and separating covariates."""
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from podium import BradleyTerry, Comparisons
-from podium.bradley_terry import determined
+from podium.bradley_terry.determined import open_effects, without_dependent
 from podium.skill.fit import ExistenceWarning
 from tests.bradley_terry.votes import make_votes
 
@@ -24,10 +25,23 @@ def fitted(c: Comparisons, match: str, **options: Any) -> Any:
         return BradleyTerry(**options).fit(c)
 
 
-@pytest.mark.parametrize("few", [False, True])
-def test_columns_without_an_effect_of_their_own_are_left_out(few: bool, monkeypatch: Any) -> None:
-    if few:  # a sample shows nothing here, so all pairs are looked at
-        monkeypatch.setattr(determined, "SAMPLE", 3)
+def test_a_sample_that_shows_nothing_is_not_enough() -> None:
+    """A model of the columns and effects that all pairs show."""
+    fit = BradleyTerry(order_effect=True).fit(with_columns(length=LENGTH, other=PRICE)).fit_
+    counts, skill = fit.problem.counts, np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0])
+    design: Any = counts.design
+    assert not open_effects(fit.problem, fit.solution, sample=3).any()
+    kept = without_dependent(fit.problem, fit.covariates, sample=3)[1]
+    assert kept.used_names == ("length", "other")
+    for other in (2 * design[:, 0], skill[counts.partner] - skill[counts.first], 7 * design[:, -1]):
+        columns = np.column_stack([design[:, 0], other, design[:, -1]])
+        problem = replace(fit.problem, counts=replace(counts, design=columns))
+        problem, kept, _ = without_dependent(problem, fit.covariates, sample=3)
+        assert kept.used_names == ("length",)
+        np.testing.assert_array_equal(problem.counts.design, columns[:, [0, 2]])
+
+
+def test_columns_without_an_effect_of_their_own_are_left_out() -> None:
     plain = BradleyTerry(order_effect=True).fit(with_columns(length=LENGTH))
     skill = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0])
     for other in (

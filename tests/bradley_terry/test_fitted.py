@@ -1,19 +1,19 @@
 """Many items with bottlenecks: errors, ranks, probabilities and anchors agree with the dense inverse."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from podium import Comparisons
-from podium.bradley_terry import fitted
-from podium.bradley_terry.errors import sampling
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.errors.sampling import sampled_errors
 from podium.bradley_terry.errors.series import variances_by_series
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
 from podium.skill.joint import Dense, Drawn, Independent
+from tests.many_items import with_many_items
 
 LEAGUE = 250
 
@@ -50,12 +50,11 @@ def test_draws_have_the_covariance(options: Any) -> None:
             assert np.sqrt(joint.variances_to(i)[j] / expected) == pytest.approx(1, abs=0.14)  # 4.5 errors
 
 
-def test_teams_are_drawn_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_teams_are_drawn_side_by_side() -> None:
     c, _ = make_games(40, 3_000, team_size=2, random_state=0)
     fit = BradleyTerry().fit(c).fit_
     exact = exact_covariance(fit.problem, fit.solution)[:40, :40]
-    monkeypatch.setattr("podium.bradley_terry.fitted.EXACT_ITEMS", 2)
-    large: Any = BradleyTerry().fit(c).fit_
+    large: Any = replace(fit, exact_items=2)
     errors = large.joint.errors.astype(np.float64)
     np.testing.assert_allclose((errors**2).mean(axis=1), np.diag(exact), rtol=1e-4)
     found = errors @ errors.T / errors.shape[1]
@@ -63,13 +62,11 @@ def test_teams_are_drawn_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(found, exact, atol=0.25 * exact.max())
 
 
-def test_draws_from_a_factorization_have_the_covariance(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_draws_from_a_factorization_have_the_covariance() -> None:
     fit = BradleyTerry().fit(two_leagues()).fit_
     before = sampled_errors(fit.problem, fit.solution).errors
-    monkeypatch.setattr(sampling, "QUICK", 1)
-    np.testing.assert_allclose(
-        sampled_errors(fit.problem, fit.solution).errors, before, atol=0.02 * np.abs(before).max()
-    )
+    found = sampled_errors(fit.problem, fit.solution, quick=1).errors
+    np.testing.assert_allclose(found, before, atol=0.02 * np.abs(before).max())
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +77,8 @@ def exact() -> BradleyTerry:
 
 
 @pytest.fixture
-def many(monkeypatch: pytest.MonkeyPatch) -> BradleyTerry:
-    """The same fit, treated as if there were too many items for a covariance matrix."""
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
-    return BradleyTerry(order_effect=True).fit(two_leagues(order_effect=0.3))
+def many(exact: BradleyTerry) -> Any:
+    return with_many_items(exact)
 
 
 def test_the_case_is_a_bottleneck(exact: BradleyTerry, many: BradleyTerry) -> None:
@@ -119,12 +114,11 @@ def test_anchored_intervals(exact: BradleyTerry, many: BradleyTerry) -> None:
     np.testing.assert_allclose(found.high - found.low, expected.high - expected.low, rtol=0.15, atol=1e-9)
 
 
-def test_well_connected_items_are_all_but_independent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_well_connected_items_are_all_but_independent() -> None:
     c, _ = make_games(400, 60_000, random_state=0)
     exact = BradleyTerry().fit(c)
     expected, errors = exact.leaderboard(), exact.standard_error_
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
-    model = BradleyTerry().fit(c)
+    model = with_many_items(exact)
     assert isinstance(model.fit_.joint, Independent)
     np.testing.assert_allclose(model.standard_error_, errors, rtol=0.01)
     assert np.abs(model.leaderboard().rank - expected.rank).max() <= 3
@@ -148,7 +142,7 @@ def test_two_leagues_of_four_thousand_joined_by_one_pair() -> None:
     assert np.sqrt(joint.variances_to(5)[6]) == pytest.approx(within, rel=0.13)
 
 
-def test_a_bridge_that_hardly_weighs_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bridge_that_hardly_weighs_is_not_missed() -> None:
     """A million games within each league and two between them: a mode with an eigenvalue of 1e-7."""
     i, j = np.triu_indices(60, 1)
     sides = np.concatenate([i, i + 60, [0]]), np.concatenate([j, j + 60, [60]])
@@ -156,8 +150,7 @@ def test_a_bridge_that_hardly_weighs_is_not_missed(monkeypatch: pytest.MonkeyPat
     both = [np.tile(side, 2) for side in sides]
     left, right = both
     c = Comparisons.from_arrays(left, right, np.repeat([-1, 1], len(weight)), np.tile(weight, 2))
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
-    model = BradleyTerry().fit(c)
+    model = with_many_items(BradleyTerry().fit(c))
     assert isinstance(model.fit_.joint, Drawn)
     across = model.compare(5, 65).standard_error
     assert across == pytest.approx(np.sqrt(2), rel=0.01)
@@ -165,9 +158,9 @@ def test_a_bridge_that_hardly_weighs_is_not_missed(monkeypatch: pytest.MonkeyPat
     assert model.standard_error_[5] == pytest.approx(across / 2, rel=0.14)
 
 
-def test_with_only_ties_every_error_is_infinite(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 2)
+def test_with_only_ties_every_error_is_infinite() -> None:
     with pytest.warns(UserWarning, match="only ties"):
         model = BradleyTerry().fit(Comparisons.from_arrays([0, 1, 2], [1, 2, 0], [0, 0, 0]))
+    model = with_many_items(model, 2)
     assert model.compare(0, 1).standard_error == np.inf
     assert np.isinf(model.standard_error_).all()

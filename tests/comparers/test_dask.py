@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Timer
 from typing import Any
 
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 
 import podium as pod
+from podium.arrays.partitions.inputs import comparisons_in_partitions
 from podium.arrays.partitions.rounds import Partitions
-from podium.comparers.primal import partitioned
+from podium.comparers.primal.partitioned import fit_partitioned_pairs, partitioned_pairs
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
@@ -77,12 +79,17 @@ def test_linear_compare_is_that_of_one_machine(cluster: Any, loss: Any, data: Pa
     assert (many._stream.seen, many._stream.steps) == (one._stream.seen, one._stream.steps)
 
 
-def test_products_with_second_derivatives_in_rounds(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(partitioned, "DENSE_FEATURES", 3)
-    data = pairs(2_000)
-    model = pod.LinearCompare("logistic", tol=1e-10)
-    one = model.fit(pod.Comparisons.from_features(*data))
-    check_same(one, pod.LinearCompare("logistic", tol=1e-10).fit(in_partitions(data, 1_000)))
+def test_products_with_second_derivatives_in_rounds(cluster: Any) -> None:
+    data, rng = pairs(2_000), np.random.RandomState(0)
+    one = pod.LinearCompare("logistic", tol=1e-10).fit(pod.Comparisons.from_features(*data)).result_
+    parts = comparisons_in_partitions(in_partitions(data, 1_000), None, None)
+    problem = replace(partitioned_pairs(parts, "logistic", 1.0, None, rng)[0], dense_features=3)
+    many: Any = fit_partitioned_pairs(problem, "logistic", 1e-10, random_state=rng)
+    np.testing.assert_allclose(many.solution, one.solution, rtol=0, atol=1e-6)
+    assert many.objective == pytest.approx(one.objective, rel=1e-9)
+    assert many.gap <= 1e-10
+    assert many.details["dual"] <= one.objective * (1 + 1e-9)
+    assert one.details["dual"] <= many.objective * (1 + 1e-9)
 
 
 def test_more_decisive_pairs_than_ties_fall_back_to_no_bias(cluster: Any) -> None:

@@ -1,5 +1,7 @@
 """The pass adds up what the links say of every pair."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -32,13 +34,13 @@ LINKS = {"none": (None, False), "davidson": Link(0.8), "rao-kupper": Link(1.7, r
 @pytest.mark.parametrize("name", LINKS)
 @pytest.mark.parametrize("n_threads", [1, 3])
 def test_a_pass_is_the_sum_over_pairs(name: str, n_threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.numerics.threads.SHARED_PAIRS", 10)
     monkeypatch.setattr("podium.numerics.threads.n_cores", lambda: n_threads)
     pairs, rng = random_pairs(), np.random.default_rng(1)
     tie, rao_kupper = LINKS[name]
     t, factor, terms = np.exp(rng.normal(size=N_SIDES)), np.exp(rng.normal(size=300)), no_terms(300)
     state = state_of(t)
-    sums = pair_sums(pairs, state, tie, rao_kupper=rao_kupper, bias=BIAS, factor=factor, terms=terms)
+    more: Any = {"bias": BIAS, "factor": factor, "terms": terms, "shared_pairs": 10}
+    sums = pair_sums(pairs, state, tie, rao_kupper=rao_kupper, **more)
     first = np.repeat(np.arange(N_SIDES), np.diff(pairs.indptr))
     x, results = factor * t[pairs.partner] / (t[first] * BIAS), (pairs.total, pairs.ties, pairs.margin)
     score, bend, slope, tie_bend, cross = derivatives(x, *results, tie, rao_kupper)

@@ -8,6 +8,7 @@ import pytest
 
 from podium import PlackettLuce, Rankings
 from podium.rankings.errors import exact_covariance, sampled_errors, variance_of_contrast
+from tests.many_items import with_many_items
 from tests.oracles.ranked import random_rankings
 from tests.rankings.test_model import simulated
 
@@ -45,10 +46,8 @@ def test_priors_are_part_of_the_draws() -> None:
         )
 
 
-def test_many_items_use_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.rankings.fitted.EXACT_ITEMS", 10)
-    r = simulated(np.zeros(30), 600, 4)
-    model = PlackettLuce().fit(r)
+def test_many_items_use_draws() -> None:
+    model = with_many_items(PlackettLuce().fit(simulated(np.zeros(30), 600, 4)))
     board = model.leaderboard()
     assert "joint_covariance" not in vars(model.fit_)
     assert (board.rank == 1).all()

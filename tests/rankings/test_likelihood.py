@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from podium import Rankings
+from podium.comparisons.arrays import frozen
 from podium.core.marginal import NormalPrior
-from podium.rankings.ballots import ballots_of
+from podium.numerics.threads import SHARED_PAIRS
+from podium.rankings.ballots import Ballots, ballots_of
 from podium.rankings.likelihood import RankingProblem
 from tests.oracles.ranked import plain_gradient, plain_information, plain_loss, random_rankings
 
@@ -53,38 +55,48 @@ def test_products_and_priors(ties: float, kind: str) -> None:
 
 
 @pytest.mark.parametrize("apart", [False, True])
-def test_without_ties_all_kinds_of_passes_agree(monkeypatch: pytest.MonkeyPatch, apart: bool) -> None:
+def test_without_ties_all_kinds_of_passes_agree(apart: bool) -> None:
+    """Passes with ties are used if skills are far apart, or if there are ties; here ties never happen."""
     r = random_rankings(1, n_items=8, n=60, ties=0.0)
     problem = problem_of(r)
     x = np.random.default_rng(1).normal(size=8)
     plain = (problem.slope(x).gradient, problem.information(x), problem.times(x, np.eye(8)))
-    monkeypatch.setattr("podium.rankings.likelihood.WIDE", -1.0)
     if apart:
-        monkeypatch.setattr("podium.rankings.passes.WIDE", -1.0)
-    tied = (problem.slope(x).gradient, problem.information(x), problem.times(x, np.eye(8)))
+        problem = replace(problem, wide=-1.0)
+    else:
+        problem = replace(problem, ballots=replace(problem.ballots, sizes=np.array([1, 2])))
+        x = np.append(x, -50.0)
+    found = (problem.slope(x).gradient, problem.information(x), problem.times(x, np.eye(len(x))))
+    tied = [values[(slice(8),) * values.ndim] for values in found]
     for one, other in zip(plain, tied, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 
 def test_threads_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("podium.numerics.threads.n_cores", lambda: 3)
     for ties in (0.0, 0.3):
         problem = problem_of(random_rankings(2, n_items=8, n=400, ties=ties))
         x = np.random.default_rng(2).normal(size=8 + problem.n_ties)
         v = np.random.default_rng(3).normal(size=(len(x), 2))
         alone = problem.slope(x).gradient, problem.times(x, v)
-        with monkeypatch.context() as patch:
-            patch.setattr("podium.numerics.threads.SHARED_PAIRS", 1)
-            patch.setattr("podium.numerics.threads.n_cores", lambda: 3)
-            shared = problem.slope(x).gradient, problem.times(x, v)
+        copies = SHARED_PAIRS // len(problem.ballots.entries) + 1
+        many = replace(problem, ballots=repeated(problem.ballots, copies))
+        shared = many.slope(x).gradient / copies, many.times(x, v) / copies
         np.testing.assert_allclose(shared[0], alone[0], rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(shared[1], alone[1], rtol=1e-10, atol=1e-10)
 
 
-def test_with_ties_both_scales_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def repeated(ballots: Ballots, n: int) -> Ballots:
+    indptr = frozen(np.append(0, np.cumsum(np.tile(np.diff(ballots.indptr), n))))
+    entries, mass = frozen(np.tile(ballots.entries, n)), frozen(np.tile(ballots.mass, n))
+    return replace(ballots, indptr=indptr, entries=entries, won=np.tile(ballots.won, n), mass=mass)
+
+
+def test_with_ties_both_scales_agree() -> None:
     problem = problem_of(random_rankings(4, ties=0.4))
     x = np.random.default_rng(4).normal(size=5 + problem.n_ties)
     near: list[Any] = [problem.slope(x).gradient, problem.information(x), problem.loss(x)]
-    monkeypatch.setattr("podium.rankings.passes.WIDE", -1.0)
+    problem = replace(problem, wide=-1.0)
     far: list[Any] = [problem.slope(x).gradient, problem.information(x), problem.loss(x)]
     for one, other in zip(near, far, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)

@@ -44,6 +44,14 @@ MODELS: list[tuple[Any, pod.Comparisons]] = [
 ]
 
 
+def test_a_model_saved_before_a_field_with_a_default_existed(tmp_path: Path) -> None:
+    model = pod.BradleyTerry().fit(GAMES)
+    error = model.standard_error_
+    del vars(model.fit_)["exact_items"]
+    pod.save(model, tmp_path / "model.skops")
+    np.testing.assert_array_equal(pod.load(tmp_path / "model.skops").standard_error_, error)
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(("model", "c"), MODELS, ids=lambda part: type(part).__name__)
 def test_round_trip(model: Any, c: pod.Comparisons, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from podium import Comparisons, load, save
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import load_model_votes, make_games
 from podium.skill.bootstrap import Bootstrap
+from tests.many_items import with_many_items
 
 GAMES, TRUTH = make_games(12, 3000, random_state=0)
 MODEL = BradleyTerry().fit(GAMES)
@@ -110,12 +111,10 @@ def test_the_order_effect_has_the_interval_of_the_bootstrap(ties: Any) -> None:
 
 
 @pytest.mark.parametrize("ties", ["davidson", "half"])
-def test_the_order_effect_of_very_many_items(ties: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_order_effect_of_very_many_items(ties: Any) -> None:
     model = BradleyTerry(ties=ties, order_effect=True).fit(GAMES)
     exact = model.fit_.order_effect_variance()
-    monkeypatch.setattr("podium.bradley_terry.fitted.EXACT_ITEMS", 2)
-    model.fit(GAMES)
-    assert model.fit_.order_effect_variance() == pytest.approx(exact, rel=1e-6)
+    assert with_many_items(model, 2).fit_.order_effect_variance() == pytest.approx(exact, rel=1e-6)
 
 
 def controlled(n: int = 2000) -> Comparisons:

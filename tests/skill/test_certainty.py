@@ -8,10 +8,10 @@ from scipy.stats import norm
 from sklearn.exceptions import NotFittedError
 
 from podium import Comparisons
-from podium.bradley_terry import fitted
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
 from tests.bradley_terry.plain_likelihood import negative_log_likelihood
+from tests.many_items import with_many_items
 
 TIES = ["davidson", "rao-kupper", "half", "ignore"]
 
@@ -146,27 +146,22 @@ def test_top_probability_counts_places() -> None:
 
 @pytest.mark.parametrize("prior", [0.0, 0.5])
 @pytest.mark.parametrize("ties", ["davidson", "half"])
-def test_many_items_get_nearly_exact_errors(ties: Any, prior: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_items_get_nearly_exact_errors(ties: Any, prior: float) -> None:
     c, _ = make_games(400, 20_000, order_effect=0.2, spread=0.5, random_state=0)
     exact = BradleyTerry(ties=ties, prior=prior, order_effect=True).fit(c)
-    exact.standard_error_  # noqa: B018
-    model = BradleyTerry(ties=ties, prior=prior, order_effect=True).fit(c)
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
+    model = with_many_items(exact)
     np.testing.assert_allclose(model.standard_error_, exact.standard_error_, rtol=0.02)
-    monkeypatch.undo()
     expected = exact.compare(3, 5).standard_error
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
     assert model.compare(3, 5).standard_error == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("ties", ["davidson", "half"])
-def test_a_ladder_of_items_gets_exact_errors(ties: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ladder_of_items_gets_exact_errors(ties: Any) -> None:
     rng = np.random.default_rng(0)
     rung = np.repeat(np.arange(199), 12)
     c = Comparisons.from_arrays(rung, rung + 1, rng.choice([-1, 0, 1], size=len(rung)))
-    exact = BradleyTerry(ties=ties).fit(c).standard_error_
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
-    np.testing.assert_allclose(BradleyTerry(ties=ties).fit(c).standard_error_, exact, rtol=1e-6)
+    exact = BradleyTerry(ties=ties).fit(c)
+    np.testing.assert_allclose(with_many_items(exact).standard_error_, exact.standard_error_, rtol=1e-6)
 
 
 def test_nothing_is_uncertain_before_a_fit() -> None:

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import norm, studentized_range
 
 from podium import BradleyTerry, Comparisons
-from podium.bradley_terry import fitted
 from podium.datasets import load_chess_club, make_games
 from podium.skill import pairwise
+from tests.many_items import with_many_items
 
 
 @pytest.fixture
@@ -86,15 +86,14 @@ def test_the_joint_level_holds_for_equal_items() -> None:
     assert rejected["none"] > 18
 
 
-def test_many_items_need_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_items_need_names() -> None:
     c, _ = make_games(600, 20_000, tie_rate=0.0, random_state=0)
     model = BradleyTerry(prior=0.1).fit(c)
     with pytest.raises(ValueError, match=r"600 items have 179,700 pairs, .* compare in items="):
         model.pairwise_tests()
     few, more = model.items_[:5], model.items_[:30]
     exact, exact_more = model.pairwise_tests(few, "max"), model.pairwise_tests(more)
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
-    rough = BradleyTerry(prior=0.1).fit(c)
+    rough = with_many_items(model)
     found = rough.pairwise_tests(few, "max")
     np.testing.assert_allclose(found["difference"], exact["difference"], atol=1e-6)
     np.testing.assert_allclose(found["error"], exact["error"], rtol=1e-5)

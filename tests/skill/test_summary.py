@@ -13,10 +13,10 @@ from scipy.stats import norm
 from sklearn.exceptions import NotFittedError
 
 from podium import BradleyTerry, Comparisons, load, save
-from podium.bradley_terry import fitted
 from podium.datasets import load_chess_club, load_doubles_league, make_games
 from podium.skill.summary import WRITERS
 from tests.bradley_terry.plain_likelihood import negative_log_likelihood, plain_fit
+from tests.many_items import with_many_items
 
 HOSTILE = ["R&D_50% #1", "[x]", "$a^2$ ~ {b}\\", "line\nbreak", "*star", "<b>|\"'"]
 
@@ -129,12 +129,11 @@ def test_groups_that_never_met_have_their_own_mean() -> None:
     assert found.notes[0] == "log-skills are relative to the mean of the group that comparisons connect"
 
 
-def test_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_items() -> None:
     """Beyond the exact covariance the errors of effects are solved for one by one."""
     c, _ = make_games(60, 6_000, order_effect=0.3, random_state=0)
-    exact = BradleyTerry(order_effect=True).fit(c).summary()
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
-    found = BradleyTerry(order_effect=True).fit(c).summary()
+    model = BradleyTerry(order_effect=True).fit(c)
+    exact, found = model.summary(), with_many_items(model).summary()
     np.testing.assert_allclose(found.error[-2:], exact.error[-2:], rtol=1e-6)
     np.testing.assert_allclose(found.error, exact.error, rtol=0.03)
     lines = str(found).splitlines()

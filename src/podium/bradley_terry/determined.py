@@ -42,14 +42,14 @@ CURVED = 1e-5
 
 
 def without_dependent(
-    problem: PairedProblem, covariates: Covariates
+    problem: PairedProblem, covariates: Covariates, sample: int = SAMPLE
 ) -> tuple[PairedProblem, Covariates, tuple[str, ...]]:
     """Leave out covariates without an effect of their own; notes say which."""
     notes = equal_on_both_sides(covariates)
     design = problem.counts.design
     if design is None or not covariates.used.any():
         return problem, covariates, tuple(notes)
-    dependent = _dependent(_sample(problem))
+    dependent = _dependent(_sample(problem, sample))
     if dependent.any():
         dependent = _dependent(problem)
     if problem.free_order and dependent[-1]:
@@ -74,9 +74,10 @@ def equal_on_both_sides(covariates: Covariates) -> list[str]:
     return [f"{_covariates(equal)} the same on both sides of every comparison; left out"] if equal else []
 
 
-def open_effects(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
+def open_effects(problem: PairedProblem, x: Floats, sample: int = SAMPLE) -> NDArray[np.bool_]:
     """Which effects have no finite estimate, given the point x at which the solver stopped."""
-    if problem.counts.design is None or _is_curved(_sample(problem), x) or _is_curved(problem, x):
+    counts = problem.counts
+    if counts.design is None or _is_curved(_sample(problem, sample), x) or _is_curved(problem, x):
         return np.zeros(problem.n_effects, np.bool_)
     separating = separating_effects(problem)
     if not separating.any() and np.abs(problem.differences(x)).max(initial=0.0) > WIDE:
@@ -114,11 +115,11 @@ def _covariates(names: list[str]) -> str:
     return f"covariate {listed(names)} is" if len(names) == 1 else f"covariates {listed(names)} are"
 
 
-def _sample(problem: PairedProblem) -> PairedProblem:
+def _sample(problem: PairedProblem, size: int) -> PairedProblem:
     n = len(problem.counts.total)
-    if n <= SAMPLE:
+    if n <= size:
         return problem
-    chosen = np.unique(np.random.default_rng(0).integers(0, n, SAMPLE))
+    chosen = np.unique(np.random.default_rng(0).integers(0, n, size))
     return replace(problem, counts=problem.counts.chosen(chosen), met=None)
 
 

@@ -25,7 +25,6 @@ from podium.bradley_terry.normal.likely import at_likely_scale
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
-from podium.core.linear import EXACT_ITEMS
 from podium.skill.fit import Effect, ExistenceWarning
 from podium.skill.joint import Dense, Drawn, Independent
 from podium.skill.problem import ProblemFit
@@ -195,10 +194,6 @@ class PairedFit(ProblemFit):
         inverse = joint if self.meat is None else exact_covariance(problem, x)
         moved = np.column_stack([normal.scale_error * inverse @ problem.by_log_scale(x), x - self.solution])
         return np.asarray(joint + moved @ moved.T)
-
-    @property
-    def is_exact(self) -> bool:
-        return "joint_covariance" in self.__dict__ or len(self.items) <= EXACT_ITEMS
 
     @cached_property
     def _series(self) -> Series | None:

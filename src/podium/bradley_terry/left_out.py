@@ -21,7 +21,6 @@ from podium.bradley_terry.errors.information import jacobian
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.table import Comparisons
-from podium.core.linear import EXACT_ITEMS
 from podium.core.links import outcome_probabilities, scores
 from podium.numerics.compiled import njit
 from podium.skill.prediction import differences
@@ -77,7 +76,7 @@ class Errors:
     def __init__(self, fit: PairedFit, c: Comparisons, times: Floats, out: NDArray[np.bool_]) -> None:
         predicted = differences(fit, c)
         design = _design(fit, c, predicted)
-        self.exact, self.out = len(fit.items) <= EXACT_ITEMS, out
+        self.exact, self.out = len(fit.items) <= fit.exact_items, out
         self.covariance = exact_covariance(fit.problem, fit.solution) if self.exact else _variances(fit)
         self.probability = p = outcome_probabilities(predicted, fit.link)
         self.times, self.weight = times, np.divide(times[:, None], p, out=np.zeros_like(p), where=p > 0)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.core.links import FURTHEST, derivatives
 from podium.numerics.compiled import njit
-from podium.numerics.threads import over_rows
+from podium.numerics.threads import SHARED_PAIRS, over_rows
 
 LARGEST = float(np.exp(FURTHEST))  # larger ratios x are cut here
 T, EXPECTED, CURVATURE = 0, 1, 2  # the columns of state
@@ -55,6 +55,7 @@ def pair_sums(
     bias: float = 1.0,
     factor: Floats | None = None,
     terms: Floats | None = None,
+    shared_pairs: int = SHARED_PAIRS,
 ) -> Sums:
     """Run `pair_pass` over all pairs, with several threads if there are many.
 
@@ -71,7 +72,7 @@ def pair_sums(
             own[:, T] = state[:, T]
         return own, pair_pass(pairs, own, tie, rao_kupper, bias, factor, terms, start, end)
 
-    states, sums = zip(*over_rows(pairs.indptr, part), strict=True)
+    states, sums = zip(*over_rows(pairs.indptr, part, shared_pairs), strict=True)
     for own in states:
         if own is not state:
             state[:, EXPECTED:] += own[:, EXPECTED:]

@@ -28,14 +28,16 @@ def row_ranges(n_rows: int) -> list[tuple[int, int]]:
     return list(pairwise(ends))
 
 
-def over_rows(indptr: NDArray[Any], work: Callable[[int, int], T]) -> list[T]:
+def over_rows(
+    indptr: NDArray[Any], work: Callable[[int, int], T], shared_pairs: int = SHARED_PAIRS
+) -> list[T]:
     """The results of ``work(start, end)`` for ranges of rows with about equally many pairs.
 
     Few pairs are one range. ``work`` must release the interpreter lock; no two ranges may write to the same
     memory.
     """
     n_rows, n_pairs = len(indptr) - 1, int(indptr[-1])
-    if n_pairs < SHARED_PAIRS:  # a refit of a bootstrap takes less time than to share it
+    if n_pairs < shared_pairs:  # a refit of a bootstrap takes less time than to share it
         return [work(0, n_rows)]
     n_threads = min(MOST_THREADS, n_cores())
     ends = np.searchsorted(indptr, np.linspace(0, n_pairs, n_threads + 1)[1:-1])

@@ -11,12 +11,16 @@ from podium.rankings.likelihood import RankingProblem
 
 
 def fit_rankings(
-    problem: RankingProblem, tol: float, max_iter: int, start: Floats | None = None
+    problem: RankingProblem,
+    tol: float,
+    max_iter: int,
+    start: Floats | None = None,
+    exact_items: int = EXACT_ITEMS,
 ) -> SolverResult:
     """Minimise ``problem.objective``; the certificate is the gradient relative to ``problem.scale()``."""
 
     def curvature(x: Floats, _: Slope, extra: Floats, rtol: float) -> Curvature:
-        if problem.n_items > EXACT_ITEMS:
+        if problem.n_items > exact_items:
             return equations(problem, x, rtol, extra, rough=True)
         return factor_of(problem, x, extra)
 

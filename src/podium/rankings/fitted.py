@@ -7,7 +7,6 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings.table import Rankings
-from podium.core.linear import EXACT_ITEMS
 from podium.core.links import Link, information
 from podium.core.marginal import smallest_scale
 from podium.rankings.errors import Sampled, exact_covariance, sampled_errors, variance_of_contrast
@@ -76,10 +75,6 @@ class RankingFit(ProblemFit):
     def joint_covariance(self) -> Floats:
         """The covariance of the log-skills and of the log δ."""
         return exact_covariance(self.problem, self.solution, self.scores)
-
-    @property
-    def is_exact(self) -> bool:
-        return "joint_covariance" in self.__dict__ or len(self.items) <= EXACT_ITEMS
 
     @cached_property
     def _sampled(self) -> Sampled:

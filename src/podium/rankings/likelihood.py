@@ -51,6 +51,7 @@ class RankingProblem(SkillProblem):
     normal: NormalPrior | None = None
     ridge: Floats | None = None
     met: Ballots | None = None  # says where pseudo-choices are, if not ``ballots``
+    wide: float = WIDE  # if log-skills span more than this, the passes do without skills
 
     convex = True
 
@@ -121,7 +122,7 @@ class RankingProblem(SkillProblem):
             found = p[:, None] * self._sum(plain_times, p, v, b.longest)
         else:
             padded = np.concatenate([np.zeros((1, v.shape[1])), v[k:]])
-            arguments = (b.sizes, roots(x[:k], b.sizes), self._delta(x), v[:k].copy(), padded, b.longest)
+            arguments = (b.sizes, self._roots(x), self._delta(x), v[:k].copy(), padded, b.longest)
             items, ties = self._sum(tied_times, *arguments)
             found = np.concatenate([items, ties[1:]])
         if self.pseudo is not None:
@@ -139,7 +140,7 @@ class RankingProblem(SkillProblem):
         else:
             size = k + len(b.sizes)
             out = np.zeros((size, size))
-            arguments = (b.sizes, roots(x[:k], b.sizes), self._delta(x), b.longest, out, (0, len(b)))
+            arguments = (b.sizes, self._roots(x), self._delta(x), b.longest, out, (0, len(b)))
             tied_products(b.indptr, b.entries, b.won, b.mass, *arguments)
             out = np.delete(np.delete(out, k, axis=0), k, axis=1)
             out = np.tril(out) + np.tril(out, -1).T
@@ -170,18 +171,20 @@ class RankingProblem(SkillProblem):
     # ------------------------------------------------------------------------------------ parts
 
     def _is_plain(self, x: Floats) -> bool:
-        return not self.n_ties and float(np.ptp(x[: self.n_items])) <= WIDE
+        return not self.n_ties and float(np.ptp(x[: self.n_items])) <= self.wide
 
     def _skills(self, x: Floats) -> Floats:
         return np.asarray(np.exp(x[: self.n_items] - x[: self.n_items].max()))
+
+    def _roots(self, x: Floats) -> tuple[Floats, Floats]:
+        return roots(x[: self.n_items], self.ballots.sizes, self.wide)
 
     def _delta(self, x: Floats) -> Floats:
         return np.asarray(np.exp(np.append(0.0, x[self.n_items :])))
 
     def _tied(self, x: Floats, each: Any = None) -> tuple[float, Floats, Floats]:
         b = self.ballots
-        skills = roots(x[: self.n_items], b.sizes)
-        found = self._sum(tied_slope, b.sizes, skills, self._delta(x), b.longest, each)
+        found = self._sum(tied_slope, b.sizes, self._roots(x), self._delta(x), b.longest, each)
         return found[0], found[1], found[2]
 
     def _sum(self, one_pass: Any, *arguments: Any) -> Any:

@@ -99,10 +99,10 @@ def plain_products(indptr, entries, won, mass, p, longest, out, rows):  # type: 
 # ------------------------------------------------------------------------------------ with ties
 
 
-def roots(theta: Floats, sizes: Index) -> tuple[Floats, Floats]:
+def roots(theta: Floats, sizes: Index, wide: float = WIDE) -> tuple[Floats, Floats]:
     """Log-skills with maximum 0, and p^(1/d) of each item and size; no roots if skills are too far apart."""
     theta = theta - theta.max()
-    if theta.min() < -WIDE:
+    if theta.min() < -wide:
         return theta, np.empty((0, len(sizes)))
     return theta, np.exp(theta[:, None] / sizes)
 

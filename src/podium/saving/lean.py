@@ -31,7 +31,7 @@ def lean(value: Any) -> Any:
     if is_trusted(type_name(value)) and hasattr(value, "__dict__"):
         twin, kept = copy.copy(value), vars(value)
         if is_dataclass(value):  # cached values are computed again
-            kept = {field.name: kept[field.name] for field in fields(value)}
+            kept = {field.name: getattr(value, field.name) for field in fields(value)}
         twin.__dict__.clear()
         twin.__dict__.update({name: lean(part) for name, part in kept.items()})
         return twin

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats
 from podium.core.groups import centred
+from podium.core.linear import EXACT_ITEMS
 from podium.core.marginal import NormalPrior
 from podium.numerics.descent import Slope
 from podium.skill.fit import SkillFit
@@ -130,6 +131,7 @@ class ProblemFit(SkillFit):
 
     problem: SkillProblem
     marginal: float | None = None  # the marginal log-likelihood of a normal prior
+    exact_items: int = EXACT_ITEMS  # up to this many items, errors come from the covariance of all of them
 
     @cached_property
     def log_likelihood(self) -> float:
@@ -142,6 +144,10 @@ class ProblemFit(SkillFit):
         if self.marginal is None:
             return super().n_parameters
         return 1 + len(self.solution) - len(self.items)  # the marginal likelihood has s instead of the skills
+
+    @property
+    def is_exact(self) -> bool:
+        return "joint_covariance" in self.__dict__ or len(self.items) <= self.exact_items
 
     @property
     def has_normal_prior(self) -> bool:

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from podium import Comparisons
-from podium.bradley_terry.errors import information as information_module
 from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
-from podium.bradley_terry.errors.information import information, regular, whole
+from podium.bradley_terry.errors.information import blocks, information, pair_terms, regular, whole
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.model import BradleyTerry
 from podium.core.linear import factorized, mirrored
@@ -83,13 +82,12 @@ def solution(matrix: Any, right: Any) -> Any:
 
 
 @pytest.mark.parametrize("order_effect", [False, True])
-def test_dense_and_sparse_matrices_give_the_same(order_effect: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dense_and_sparse_matrices_give_the_same(order_effect: bool) -> None:
     problem, x = problem_and_point(order_effect=order_effect)
     right = np.random.default_rng(0).normal(size=70)
     dense = information(problem, x)
     solved = solution(regular(problem, x, dense.skills.copy()), right)
-    monkeypatch.setattr(information_module, "DENSE_SHARE", 2.0)
-    sparse = information(problem, x)
+    sparse = blocks(problem, x, pair_terms(problem, x), dense_share=2.0)
     assert isinstance(dense.skills, np.ndarray)
     assert not isinstance(sparse.skills, np.ndarray)
     np.testing.assert_allclose(whole(dense.skills), sparse.skills.toarray(), atol=1e-12)

@@ -9,20 +9,19 @@ from scipy.stats import norm, t
 
 import podium as pod
 from podium import BradleyTerry, Comparisons
-from podium.bradley_terry import fitted
 from tests.bradley_terry.votes import make_votes
+from tests.many_items import with_many_items
 
 KINDS: Any = ("model", "robust", "cluster")
 
 
 @pytest.mark.parametrize("ties", ["davidson", "rao-kupper", "half"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_large_fits_have_the_errors_of_the_matrix(kind: Any, ties: Any, monkeypatch: Any) -> None:
+def test_large_fits_have_the_errors_of_the_matrix(kind: Any, ties: Any) -> None:
     c = make_votes(40_000, n_items=60, weight=np.random.default_rng(1).exponential(size=40_000) + 0.1)
     exact = BradleyTerry(ties=ties, order_effect=True, covariance=kind).fit(c)
     matrix, slow = exact.covariance_, exact.covariate_error_
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 10)
-    large = BradleyTerry(ties=ties, order_effect=True, covariance=kind).fit(c)
+    large = with_many_items(exact)
     np.testing.assert_allclose(
         large.standard_error_, np.sqrt(np.diag(matrix)), rtol=0.02 if kind == "cluster" else 0.08
     )

@@ -127,11 +127,11 @@ def _draw_of(graph: Any, seed: int) -> Any:
 def test_slow_descent_falls_back_to_a_factorization(
     two_groups: Any, sampled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sampling, "QUICK", 5)
-    np.testing.assert_allclose(sampled_errors(*two_groups).variance, sampled, rtol=2e-3)
+    problem, x = two_groups
+    np.testing.assert_allclose(sampled_errors(problem, x, quick=5).variance, sampled, rtol=2e-3)
     monkeypatch.delattr(sampling, "solver_of")
     with pytest.raises(NameError, match="solver_of"):
-        sampled_errors(*two_groups)
+        sampled_errors(problem, x, quick=5)
 
 
 def test_relabelling_only_changes_the_draws(sampled: Any) -> None:

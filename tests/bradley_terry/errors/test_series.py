@@ -53,11 +53,13 @@ def test_the_series_is_not_used_for_a_ladder() -> None:
 
 @pytest.mark.parametrize("n_threads", [2, 3])
 def test_threads_change_nothing(n_threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    c, _ = make_games(200, 20_000, random_state=0)
+    left, right = np.triu_indices(1_001, 1)
+    c = Comparisons.from_arrays(left, right, np.random.default_rng(0).choice([-1, 0, 1], len(left)))
     problem, x = problem_and_point(c, prior=0.3)
+    assert len(problem.counts.total) >= threads.SHARED_PAIRS
+    monkeypatch.setattr(threads, "n_cores", lambda: 1)
     alone = variances_by_series(problem, x)
     assert alone is not None
-    monkeypatch.setattr(threads, "SHARED_PAIRS", 10)
     monkeypatch.setattr(threads, "n_cores", lambda: n_threads)
     found = variances_by_series(problem, x)
     assert found is not None

@@ -1,11 +1,12 @@
 """The errors of pooled boards: between those of the category alone and those of all comparisons."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from podium import BradleyTerry, Comparisons, datasets
-from podium.bradley_terry import fitted
-from podium.bradley_terry.normal.pooled import PooledFit
+from podium.bradley_terry.normal.pooled import Overall, PooledFit
 
 GAMES = datasets.load_chess_club()
 
@@ -68,13 +69,13 @@ def test_other_kinds_of_errors(covariance: str) -> None:
     assert 0.6 < np.median(ratio) < 1.5
 
 
-def test_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_items() -> None:
     """Without a covariance matrix, the errors of the category and of the mean are added item by item."""
     part = GAMES[np.arange(len(GAMES)) % 3 > 0]
-    exact = pooled_fit(BradleyTerry().fit(GAMES), part).standard_error
-    monkeypatch.setattr(fitted, "EXACT_ITEMS", 5)
-    many = pooled_fit(BradleyTerry().fit(GAMES), part)
-    np.testing.assert_allclose(many.standard_error, exact, rtol=0.15)
+    exact = pooled_fit(BradleyTerry().fit(GAMES), part)
+    towards = Overall(replace(exact.towards.fit, exact_items=5))
+    many = replace(exact, towards=towards, exact_items=5)
+    np.testing.assert_allclose(many.standard_error, exact.standard_error, rtol=0.15)
     assert many.joint.variances_to(0).shape == (14,)
 
 

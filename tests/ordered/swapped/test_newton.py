@@ -7,7 +7,6 @@ import pytest
 from scipy import sparse
 
 from podium.numerics.swapped.counts import OrderedItems
-from podium.ordered.swapped import newton
 from podium.ordered.swapped.cutting_plane import fit_cutting_plane
 from podium.ordered.swapped.newton import curvature, fit_swapped_newton
 from podium.ordered.swapped.problem import SwappedPairs
@@ -77,9 +76,8 @@ def test_columns_of_all_scales(n: int, C: float) -> None:
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
-def test_second_derivatives_of_all_pairs(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_derivatives_of_all_pairs(kind: Any) -> None:
     """A few columns at a time give those of all pairs, formed one by one."""
-    monkeypatch.setattr(newton, "FEW_NUMBERS", 15)  # so two columns of 60 rows at a time
     X, y = graded(60, 5, 4)
     group = np.repeat([0, 1, 2], 20).astype(np.int32)
     p, rng = problem(kind(X), y, 3.0, group), np.random.default_rng(0)
@@ -88,7 +86,7 @@ def test_second_derivatives_of_all_pairs(kind: Any, monkeypatch: pytest.MonkeyPa
     near = np.abs(1.0 - (score[i] - score[j])) < width
     D = (X[i] - X[j])[near]
     assert 10 < len(D) < len(i) - 10
-    found = curvature(p, score, width, None, np.random.RandomState(0))
+    found = curvature(p, score, width, None, np.random.RandomState(0), at_once=120)  # two columns
     np.testing.assert_allclose(found, 2.0 * (300.0 / len(i)) / width * D.T @ D, rtol=1e-9)
 
 

@@ -37,15 +37,15 @@ class Errors(NamedTuple):
     relative: Floats
 
 
-def is_small(n_states: int, n_movers: int) -> bool:
+def is_small(n_states: int, n_movers: int, most_work: float) -> bool:
     """Whether errors are computed exactly."""
-    return n_states * n_movers**2 <= MOST_WORK and n_states * n_movers <= MOST_RULES
+    return n_states * n_movers**2 <= most_work and n_states * n_movers <= MOST_RULES
 
 
-def state_errors(problem: Problem, hessian: Hessian, n_effects: int) -> Errors:
+def state_errors(problem: Problem, hessian: Hessian, n_effects: int, most_work: float) -> Errors:
     """The errors of all states; drawn ones are accurate to about 1 %, and ``relative`` ones to 4 %."""
     chains = problem.chains
-    if is_small(len(chains), len(chains.start) - 1):
+    if is_small(len(chains), len(chains.start) - 1, most_work):
         return _eliminate(problem.games, chains, hessian, n_effects, -np.inf)[0]
     variance, lag = hessian.factor.variances()
     common = np.zeros(len(chains))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from podium.bradley_terry.dynamic.chains import Chains
 from podium.bradley_terry.dynamic.design import Design
 from podium.bradley_terry.dynamic.errors import (
+    MOST_WORK,
     Errors,
     is_small,
     joint_covariance,
@@ -43,6 +44,7 @@ class Posterior:
     problem: Problem
     times: NDArray[Any]  # of every moment, as they were given
     x: Floats
+    most_work: float = MOST_WORK
 
     @property
     def chains(self) -> Chains:
@@ -64,7 +66,7 @@ class Posterior:
 
     @cached_property
     def errors(self) -> Errors:
-        return state_errors(self.problem, self.hessian, self.design.n_effects)
+        return state_errors(self.problem, self.hessian, self.design.n_effects, self.most_work)
 
     @cached_property
     def moved(self) -> Floats:
@@ -164,7 +166,7 @@ class Posterior:
 
     @property
     def is_small(self) -> bool:
-        return is_small(len(self.chains) + self.motion.n_movers, self.motion.n_movers)
+        return is_small(len(self.chains) + self.motion.n_movers, self.motion.n_movers, self.most_work)
 
     def covariance_at(self, when: float) -> Floats:
         """The joint covariance of all movers at a time; 0 for those that have not begun."""

@@ -95,7 +95,9 @@ def observed(problem: PairedProblem, x: Floats) -> Information:
     return found if factor is None else found._replace(skills=curved.tocsr())
 
 
-def blocks(problem: PairedProblem, x: Floats, terms: PairTerms) -> Information:
+def blocks(
+    problem: PairedProblem, x: Floats, terms: PairTerms, dense_share: float = DENSE_SHARE
+) -> Information:
     """The terms of all pairs, summed for every two parameters; x matters only with teams."""
     counts, k = problem.counts, problem.n_items
     bend, cross = terms.bend + terms.held, terms.cross
@@ -110,7 +112,7 @@ def blocks(problem: PairedProblem, x: Floats, terms: PairTerms) -> Information:
         corner[-n:, -n:] = of_effects
         if problem.free_tie:
             corner[0, -n:] = corner[-n:, 0] = with_tie
-    if problem.teams is None and _is_dense(k, 2 * len(bend) + k):
+    if problem.teams is None and _is_dense(k, 2 * len(bend) + k, dense_share):
         return Information(_upper_laplacian(counts.first, counts.partner, bend, k), border, corner)
     laplacian = _laplacian(counts.first, counts.partner, bend, counts.n_sides)
     if problem.teams is not None:
@@ -176,8 +178,8 @@ def whole(matrix: Any) -> Any:
 class Curved:
     """The second derivatives at a point, for Newton's method; the order of elimination is found only once."""
 
-    def __init__(self, problem: PairedProblem) -> None:
-        self.problem = problem
+    def __init__(self, problem: PairedProblem, per_step: float = PER_STEP) -> None:
+        self.problem, self.per_step = problem, per_step
         self.plans: list[Elimination | None] = []
 
     def __call__(self, x: Floats, slope: Slope, extra: Floats, rtol: float) -> Curvature:
@@ -185,7 +187,7 @@ class Curved:
         skills, border, corner = information(self.problem, x, pair_terms(self.problem, x, slope))
         matrix = with_diagonal(regular(self.problem, x, skills), extra[:k])
         corner = corner + np.diag(extra[k:])
-        self.plans = self.plans or [Elimination.of(matrix, PER_STEP)]
+        self.plans = self.plans or [Elimination.of(matrix, self.per_step)]
         if self.plans[0] is None:
             return _iterative(Information(matrix, border, corner), rtol, rough=True)
         return Bordered(self.plans[0].factorize(matrix), border, corner)
@@ -222,8 +224,8 @@ def _iterative(matrix: Information, rtol: float, *, rough: bool = False) -> Iter
     return Iterative(times, by_diagonal(diagonal), rtol, rough=rough)
 
 
-def _is_dense(k: int, n_entries: int) -> bool:
-    return DENSE_SHARE * k * k < n_entries and k**3 / 3 <= ONCE
+def _is_dense(k: int, n_entries: int, dense_share: float) -> bool:
+    return dense_share * k * k < n_entries and k**3 / 3 <= ONCE
 
 
 def _upper_laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Floats:

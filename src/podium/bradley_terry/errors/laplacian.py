@@ -33,6 +33,7 @@ class Laplacian:
     share: Floats
     degree: Floats
     precision: float = 0.0  # of a normal prior; it is part of the degree
+    quick: int = QUICK
 
     def __matmul__(self, v: Floats) -> Floats:
         """H times a vector or the columns of a matrix."""

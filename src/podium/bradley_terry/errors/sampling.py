@@ -25,6 +25,7 @@ affordable (`core.linear`).
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,13 +60,16 @@ class Sampled(NamedTuple):
     errors: NDArray[np.float32]
 
 
-def sampled_errors(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Sampled:
+def sampled_errors(
+    problem: PairedProblem, x: Floats, meat: Meat | None = None, quick: int = QUICK
+) -> Sampled:
     """Variances and draws of the errors.
 
     Draws for teams are made by side and mapped to their members; they have the expected information.
     """
     with one_blas_thread():
         graph, border, corner = graph_of(problem, x)
+        graph = replace(graph, quick=quick)
         across = _across(problem, x, graph, border)
         rest = np.asarray(np.linalg.inv(corner - border.T @ across), dtype=np.float64)
         if isinstance(meat, Clustered):
@@ -78,7 +82,7 @@ def _across(problem: PairedProblem, x: Floats, graph: Laplacian, border: Floats)
     if not border.shape[1]:
         return border
     try:
-        across = graph.equations(1e-4, QUICK).solve(border)
+        across = graph.equations(1e-4, graph.quick).solve(border)
     except np.linalg.LinAlgError:
         across = _slow_solver(problem, x).solve(border)
     return centred(across, graph.group)
@@ -231,7 +235,7 @@ def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:
         y, failed = cg(operator, right, rtol=0.0, atol=atol, maxiter=most_steps)
         return scale[:, None] * y.reshape(n, TOGETHER), not failed
 
-    return (lambda w: attempt(w, 2 * QUICK)[0]) if attempt(sample, QUICK)[1] else None
+    return (lambda w: attempt(w, 2 * graph.quick)[0]) if attempt(sample, graph.quick)[1] else None
 
 
 @njit(cache=True, nogil=True)

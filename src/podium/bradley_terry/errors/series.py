@@ -25,7 +25,6 @@ import numpy as np
 from podium.bradley_terry.errors.covariance import exact_variances
 from podium.bradley_terry.errors.information import exactly, observed, solver_of
 from podium.bradley_terry.errors.laplacian import (
-    QUICK,
     Laplacian,
     graph_of,
     second_eigenvalue,
@@ -89,7 +88,7 @@ def _solved(problem: PairedProblem, x: Floats, right: Floats) -> Floats:
         return solver_of(problem, x, observed(problem, x)).solve(right)
     graph, border, corner = graph_of(problem, x)
     try:
-        return Bordered(graph.equations(RESIDUAL, QUICK), border, corner).solve(right)
+        return Bordered(graph.equations(RESIDUAL, graph.quick), border, corner).solve(right)
     except np.linalg.LinAlgError:
         return solver_of(problem, x, observed(problem, x)).solve(right)
 

@@ -57,6 +57,7 @@ class PartitionedPairs:
     total_cost: float
     decisive_cost: float
     sample: LinearPairs  # with the costs that the pairs have
+    dense_features: int = DENSE_FEATURES
 
     def __len__(self) -> int:
         return self.n_pairs
@@ -170,7 +171,7 @@ class PartitionedRows:
         )
 
     def direction(self, point: Point) -> Floats:
-        if self.problem.n_features > DENSE_FEATURES:
+        if self.problem.n_features > self.problem.dense_features:
             return self._conjugate_direction(point)
         most, seed = max(HESSIAN_ROWS // len(self.rows), 100), int(self.rng.randint(2**31))
         H, h, total = self.rows.total(second_derivatives_of_rows, point.w, point.width, most, seed)

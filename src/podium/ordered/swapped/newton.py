@@ -161,7 +161,12 @@ class AllPairs:
 
 
 def curvature(
-    problem: SwappedPairs, score: Floats, width: float, most: int | None, rng: np.random.RandomState
+    problem: SwappedPairs,
+    score: Floats,
+    width: float,
+    most: int | None,
+    rng: np.random.RandomState,
+    at_once: int = 8 * FEW_NUMBERS,
 ) -> Floats:
     """H, the second derivatives of the loss, from about ``most`` pairs; from all if None or of few items."""
     (n, d), width = problem.X.shape, _window(score, width)
@@ -171,7 +176,7 @@ def curvature(
         D = problem.X[pairs.upper] - problem.X[pairs.lower]
         H = _dense(D.T @ _times(D, pairs.weight))
     else:
-        step = max(1, 8 * FEW_NUMBERS // n)  # columns of 128 MB at once
+        step = max(1, at_once // n)  # columns of 128 MB
         columns = (_dense(problem.X[:, k : k + step]) for k in range(0, d, step))
         H = np.hstack([problem.X.T @ problem.items.laplacian(score, MARGIN, width, part) for part in columns])
     return np.asarray(2.0 * problem.unit / width * H)
