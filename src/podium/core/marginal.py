@@ -184,14 +184,14 @@ class MarginalSlope:
         return np.append(by_scale if log_scale == y[0] else 0.0, by_phi)
 
     def _mode(self, phi: Floats) -> Floats:
-        """The mode of the skills given φ, by steps with the V of the last point."""
+        """The mode of the skills given φ, by steps that start from the V of the last point."""
         k, problem = self.problem.n_items, self.problem
 
         def slope(theta: Floats) -> Slope:
             found = problem.slope(np.append(theta, phi))
             return Slope(found.gradient[:k], found.curvature[:k])
 
-        rule, scale = Chord(self.posterior.times), problem.scale()[:k]
+        rule, scale = LBFGS(inverse=self.posterior.times), problem.scale()[:k]
         return np.append(descend(slope, rule, self.x[:k], scale, tol=MODE, max_iter=200).x, phi)
 
     def _change(self, move: Floats) -> float:
@@ -227,16 +227,3 @@ class MarginalSlope:
             return 0.0
         before, after = (float(self(np.append(end, best[1:]))[0]) for end in (lower, upper))
         return float(1 / np.sqrt(max((after - before) / (upper - lower), VAGUE**-2)))
-
-
-class Chord:
-    """Newton's direction with the information of a point nearby, which is known already."""
-
-    def __init__(self, times: Callable[[Floats], Floats]) -> None:
-        self.times = times
-
-    def __call__(self, x: Floats, slope: Slope) -> Floats:
-        return -self.times(slope.gradient)
-
-    def learn(self, step: Floats, change: Floats) -> None:
-        """The information stays as it is."""

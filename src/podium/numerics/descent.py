@@ -48,10 +48,14 @@ class Descent(NamedTuple):
 
 
 class LBFGS:
-    """Limited-memory BFGS [Nocedal 1980] that starts from the diagonal of the second derivatives."""
+    """Limited-memory BFGS [Nocedal 1980].
 
-    def __init__(self, memory: int = 8) -> None:
-        self.memory = memory
+    It starts from ``inverse``, which multiplies by the inverse of the second derivatives at a point nearby, if
+    it is given, and otherwise from their diagonal.
+    """
+
+    def __init__(self, memory: int = 8, inverse: Callable[[Floats], Floats] | None = None) -> None:
+        self.memory, self.inverse = memory, inverse
         self.pairs: list[tuple[Floats, Floats, float]] = []
 
     def __call__(self, x: Floats, slope: Slope) -> Floats:
@@ -60,7 +64,7 @@ class LBFGS:
         for step, change, product in reversed(self.pairs):
             weights.append(step @ q / product)
             q -= weights[-1] * change
-        q /= slope.curvature
+        q = q / slope.curvature if self.inverse is None else self.inverse(q)
         for (step, change, product), weight in zip(self.pairs, reversed(weights), strict=True):
             q += (weight - change @ q / product) * step
         return -q
