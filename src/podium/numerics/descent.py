@@ -50,8 +50,8 @@ class Descent(NamedTuple):
 class LBFGS:
     """Limited-memory BFGS [Nocedal 1980].
 
-    It starts from ``inverse``, which multiplies by the inverse of the second derivatives at a point nearby, if
-    it is given, and otherwise from their diagonal.
+    It starts from ``inverse``, which multiplies by the inverse of the second derivatives at a point nearby,
+    or else from their diagonal.
     """
 
     def __init__(self, memory: int = 8, inverse: Callable[[Floats], Floats] | None = None) -> None:
