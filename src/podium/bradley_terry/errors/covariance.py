@@ -19,15 +19,20 @@ from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred
 from podium.core.linear import inverse_of
+from podium.numerics.threads import one_blas_thread
+
+# Up to this many items BLAS gets one thread, which takes as long and rounds in the same way every time.
+FEW_ITEMS = 500
 
 
 def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Floats:
     """The covariance of all of x, by a dense inverse."""
-    found = observed(problem, x)
-    inverse = inverse_of(regular(problem, x, found.skills))
-    joint = _bordered_inverse(inverse, found.border, found.corner)
-    if meat is not None:  # before centring, which mixes the error of a hardly known item into all others
-        joint = np.asarray(joint @ (meat @ joint))
+    with one_blas_thread(problem.n_items <= FEW_ITEMS):
+        found = observed(problem, x)
+        inverse = inverse_of(regular(problem, x, found.skills))
+        joint = _bordered_inverse(inverse, found.border, found.corner)
+        if meat is not None:  # before centring, which mixes the error of a hardly known item into all others
+            joint = np.asarray(joint @ (meat @ joint))
     return centred(centred(joint, problem.rank_group).T, problem.rank_group).T
 
 
