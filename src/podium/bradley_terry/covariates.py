@@ -1,7 +1,7 @@
 """Covariates of comparisons: what may decide a comparison apart from the skills of its two sides.
 
 The difference of a comparison is d = r_right - r_left + e·g. The columns of the design e are the covariates
-(right minus left), each divided by its root mean square, and then, for an order effect, -1, or 0 on
+(right minus left), each divided by about its root mean square, and then, for an order effect, -1, or 0 on
 neutral ground. Users see effects in the units of their covariates.
 """
 
@@ -15,6 +15,8 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import Effect, ExistenceWarning
+
+SAMPLE = 10_000  # about this many rows give the scale of a covariate, unless it is 0 in all of them
 
 
 @dataclass(frozen=True)
@@ -34,11 +36,14 @@ class Covariates:
     def of(cls, c: Comparisons) -> "Covariates":
         if c.covariates is None:
             return cls((), np.zeros(0), np.zeros(0, np.bool_), np.zeros(0))
-        scale = _root_mean_squares(c.covariates)
+        sample = c.covariates[:: max(len(c) // SAMPLE, 1)]
+        scale = _root_mean_squares(sample)
+        if not scale.all():
+            scale = _root_mean_squares(c.covariates)
         if not np.isfinite(scale).all():
             name = c.covariate_names[int(np.argmin(np.isfinite(scale)))]
             raise ValueError(f"the values of covariate {name!r} are too large; divide them by a constant")
-        whole = (c.covariates == np.rint(c.covariates)).all(axis=0)
+        whole = (sample == np.rint(sample)).all(axis=0)
         step = np.where(scale > 0, 10.0 ** np.rint(np.log10(np.where(scale > 0, scale, 1.0))), 1.0)
         return cls(tuple(c.covariate_names), scale, scale > 0, np.where(whole, np.maximum(step, 1.0), step))
 

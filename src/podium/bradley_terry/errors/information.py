@@ -28,7 +28,9 @@ from podium.core.linear import (
     mirrored,
 )
 from podium.core.pair_pass import BEND, CROSS
+from podium.numerics.compiled import njit
 from podium.numerics.descent import Slope
+from podium.numerics.threads import over_rows
 
 # Matrices are dense if more than this share of all pairs met: a dense factorization costs more operations, a
 # sparse one costs more time per operation.
@@ -123,12 +125,16 @@ def blocks(
 
 def _effect_blocks(problem: PairedProblem, terms: PairTerms) -> tuple[Floats, Floats, Floats]:
     """The blocks of the effects: with the sides, with each other, and with the tie parameter."""
-    counts, design = problem.counts, problem.counts.design
+    counts, bend, cross = problem.counts, terms.bend, terms.cross
+    design = counts.design
     if design is None:  # the order effect: -1 in every pair
-        design = np.broadcast_to(-1.0, (len(terms.bend), int(problem.free_order)))
-    bent = terms.bend[:, None] * design
-    by_sides = np.array([counts.net_by_side(column) for column in bent.T]).reshape(-1, counts.n_sides).T
-    return by_sides, design.T @ bent, design.T @ terms.cross if problem.free_tie else np.zeros(0)
+        free = int(problem.free_order)
+        by_sides = -counts.net_by_side(bend)[:, None] if free else np.zeros((counts.n_sides, 0))
+        return by_sides, np.full((free, free), bend.sum()), np.full(free, -cross.sum())
+    columns = (counts.indptr, counts.partner, design, bend)
+    parts = over_rows(counts.indptr, lambda start, end: _sum_effects(*columns, start, end))
+    by_sides, of_effects = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
+    return by_sides, of_effects, design.T @ cross if problem.free_tie else np.zeros(0)
 
 
 def pair_terms(problem: PairedProblem, x: Floats, slope: Slope | None = None) -> PairTerms:
@@ -242,6 +248,26 @@ def _laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Any:
     off = coo_array((-weights, (first, partner)), shape=(n, n)).tocsr()
     diagonal = np.bincount(first, weights, n) + np.bincount(partner, weights, n)
     return (off + off.T + diags_array(diagonal)).tocsr()
+
+
+@njit(cache=True, nogil=True)
+def _sum_effects(indptr, partner, design, bend, start, end):  # type: ignore[no-untyped-def]
+    """The sums of bend · e by side (from the first to the partner), and of bend · e eᵀ, over some rows."""
+    q = design.shape[1]
+    by_side, square = np.zeros((len(indptr) - 1, q)), np.zeros((q, q))
+    for i in range(start, end):
+        for e in range(indptr[i], indptr[i + 1]):
+            j = partner[e]
+            for a in range(q):
+                value = bend[e] * design[e, a]
+                by_side[i, a] -= value
+                by_side[j, a] += value
+                for b in range(a + 1):
+                    square[a, b] += value * design[e, b]
+    for a in range(q):
+        for b in range(a):
+            square[b, a] = square[a, b]
+    return by_side, square
 
 
 def jacobian(problem: PairedProblem, x: Floats) -> Any:
