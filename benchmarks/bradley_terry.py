@@ -263,8 +263,10 @@ def cases() -> Iterator[Case]:
     with_errors = PODIUM | {"podium, intervals": compiled(podium_intervals)}
     yield case("badly connected, a ring of 100,000", ring, with_errors, "")
     yield case("badly connected, a grid of 70 x 70", grid, with_errors, "")
-    weak = {"podium, errors": Contestant(podium_weak_prior)}
-    yield Case("badly connected, 20,000 items, 24,000 games, prior=1e-3", sparse, weak, reference="")
+    weak = {"podium": Contestant(podium_weak_prior)}
+    yield Case(
+        "badly connected, 20,000 items, 24,000 games, prior=1e-3, with errors", sparse, weak, reference=""
+    )
 
 
 if __name__ == "__main__":
