@@ -25,18 +25,17 @@ def fitted(c: Comparisons, match: str, **options: Any) -> Any:
         return BradleyTerry(**options).fit(c)
 
 
-def test_a_sample_that_shows_nothing_is_not_enough() -> None:
-    """A model of the columns and effects that all pairs show."""
+def test_columns_of_counted_pairs_are_left_out_if_they_depend_on_others() -> None:
     fit = BradleyTerry(order_effect=True).fit(with_columns(length=LENGTH, other=PRICE)).fit_
     counts, skill = fit.problem.counts, np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0])
     design: Any = counts.design
-    assert not open_effects(fit.problem, fit.solution, sample=3).any()
-    kept = without_dependent(fit.problem, fit.covariates, sample=3)[1]
+    assert not open_effects(fit.problem, fit.solution).any()
+    kept = without_dependent(fit.problem, fit.covariates)[1]
     assert kept.used_names == ("length", "other")
     for other in (2 * design[:, 0], skill[counts.partner] - skill[counts.first], 7 * design[:, -1]):
         columns = np.column_stack([design[:, 0], other, design[:, -1]])
         problem = replace(fit.problem, counts=replace(counts, design=columns))
-        problem, kept, _ = without_dependent(problem, fit.covariates, sample=3)
+        problem, kept, _ = without_dependent(problem, fit.covariates)
         assert kept.used_names == ("length",)
         np.testing.assert_array_equal(problem.counts.design, columns[:, [0, 2]])
 

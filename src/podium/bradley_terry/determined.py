@@ -8,8 +8,6 @@ An effect has no finite estimate if the likelihood rises in a direction without 
 *separates* the outcomes). Where the solver stops, there is almost no information along such a direction: the
 Schur complement of the information is almost singular relative to S. If so, a linear program decides
 (`existence.separating_effects`).
-
-If S or the information of a sample of the pairs is regular, so is that of all pairs: more pairs only add.
 """
 
 from dataclasses import replace
@@ -26,6 +24,7 @@ from podium.bradley_terry.errors.information import (
     pair_terms,
     regular,
     whole,
+    with_diagonal,
 )
 from podium.bradley_terry.existence import separating_effects
 from podium.bradley_terry.likelihood import PairedProblem
@@ -35,23 +34,20 @@ from podium.core.linear import PER_STEP, RESIDUAL, Iterative, by_diagonal, facto
 from podium.core.links import WIDE
 from podium.numerics.threads import one_blas_thread
 
-SAMPLE = 50_000  # pairs in the sample
 DEPENDENT = 1e-9  # a column is a combination of others if at most this share of its square is its own
 # Information of at least this share of what it is at even odds rules out that a covariate separates.
 CURVED = 1e-5
 
 
 def without_dependent(
-    problem: PairedProblem, covariates: Covariates, sample: int = SAMPLE
+    problem: PairedProblem, covariates: Covariates
 ) -> tuple[PairedProblem, Covariates, tuple[str, ...]]:
     """Leave out covariates without an effect of their own; notes say which."""
     notes = equal_on_both_sides(covariates)
     design = problem.counts.design
     if design is None or not covariates.used.any():
         return problem, covariates, tuple(notes)
-    dependent = _dependent(_sample(problem, sample))
-    if dependent.any():
-        dependent = _dependent(problem)
+    dependent = _dependent(problem)
     if problem.free_order and dependent[-1]:
         raise InputError(
             "the order effect is a combination of skills in these comparisons, so it has no estimate; "
@@ -74,10 +70,10 @@ def equal_on_both_sides(covariates: Covariates) -> list[str]:
     return [f"{_covariates(equal)} the same on both sides of every comparison; left out"] if equal else []
 
 
-def open_effects(problem: PairedProblem, x: Floats, sample: int = SAMPLE) -> NDArray[np.bool_]:
+def open_effects(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     """Which effects have no finite estimate, given the point x at which the solver stopped."""
     counts = problem.counts
-    if counts.design is None or _is_curved(_sample(problem, sample), x) or _is_curved(problem, x):
+    if counts.design is None or _is_curved(problem, x):
         return np.zeros(problem.n_effects, np.bool_)
     separating = separating_effects(problem)
     if not separating.any() and np.abs(problem.differences(x)).max(initial=0.0) > WIDE:
@@ -113,14 +109,6 @@ def hardly_bound(
 
 def _covariates(names: list[str]) -> str:
     return f"covariate {listed(names)} is" if len(names) == 1 else f"covariates {listed(names)} are"
-
-
-def _sample(problem: PairedProblem, size: int) -> PairedProblem:
-    n = len(problem.counts.total)
-    if n <= size:
-        return problem
-    chosen = np.unique(np.random.default_rng(0).integers(0, n, size))
-    return replace(problem, counts=problem.counts.chosen(chosen), met=None)
 
 
 def _dependent(problem: PairedProblem) -> NDArray[np.bool_]:
@@ -171,15 +159,9 @@ def _rest(problem: PairedProblem, x: Floats, found: Information) -> Floats:
     """The block of all parameters after the skills, with the skills projected out."""
     skills, border, corner = found
     matrix = regular(problem, x, skills)
-    diagonal = matrix.diagonal()
-    extra = 1e-10 * max(float(diagonal.max()), 1e-300)
-    if isinstance(matrix, np.ndarray):
-        matrix[np.diag_indices_from(matrix)] += extra
-    else:
-        from scipy.sparse import eye_array
-
-        matrix = (matrix + extra * eye_array(len(border))).tocsr()
+    extra = 1e-10 * max(float(matrix.diagonal().max()), 1e-300)
+    matrix = with_diagonal(matrix, np.full(len(border), extra))
     with one_blas_thread():
         factor = factorized(matrix, PER_STEP)
-        solver = factor or Iterative(whole(matrix).__matmul__, by_diagonal(diagonal + extra), RESIDUAL)
+        solver = factor or Iterative(whole(matrix).__matmul__, by_diagonal(matrix.diagonal()), RESIDUAL)
         return np.asarray(corner - border.T @ solver.solve(border))

@@ -109,12 +109,6 @@ class PairCounts:
         pairs = self.pairs._replace(indptr=indptr, partner=number[self.partner])
         return replace(self, pairs=pairs, score=self.score[keep], games=self.games[keep])
 
-    def chosen(self, places: NDArray[np.int64]) -> "PairCounts":
-        """Some of the pairs, by their positions in order; all sides stay."""
-        columns = (self.partner[places], self.total[places], self.ties[places], self.margin[places])
-        pairs = Pairs(np.searchsorted(places, self.indptr), *columns)
-        return PairCounts.of_pairs(pairs, self.ordered, None if self.design is None else self.design[places])
-
     def without_ties(self) -> "PairCounts":
         """The same counts without the ties."""
         return self.with_sums(self.total - self.ties, np.zeros_like(self.ties), self.margin)
