@@ -158,16 +158,15 @@ class Elo(RatingSystem):
         if c.teams is not None:
             starts, members = c.teams.indptr.copy(), position[c.teams.members]
         score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass)
-        games = Games(
-            *(c.left.astype(np.int64), c.right.astype(np.int64), score, weight, self._stake(c, weight)),
-            *(self._lead(c), clock, self._season_begins(c, table), starts, members),
-        )
+        left, right = (side.astype(np.int64) for side in (c.left, c.right))
+        stake, lead, begins = self._stake(c, weight), self._lead(c), self._season_begins(c, table)
+        games = Games(left, right, score, weight, stake, lead, clock, begins, starts, members)
         now, then = (
             Skills(*(table.columns[name + when] for name in Skills._fields)) for when in ("", "_then")
         )
         steps = np.array(FIDE_STEPS if self.k == "fide" else (self.k,) * 3, dtype=np.float64)
         rule = Rule(
-            *(steps, float(self.scale), self.margin is not None, float(self.regression), float(self.start))
+            steps, float(self.scale), self.margin is not None, float(self.regression), float(self.start)
         )
         base = now if self.period is None else then
         last, record = table.columns["last"], table.columns["record"]
