@@ -75,24 +75,6 @@ class Games:
     def __len__(self) -> int:
         return len(self.outcome)
 
-    def latest(self, n: int) -> "Games":
-        """The last n games, and those before them at the same time."""
-        first = int(np.searchsorted(self.moment, self.moment[max(len(self) - n, 0)]))
-        moment, entry = self.moment[first], self.indptr[first]
-        return Games(
-            self.indptr[first:] - entry,
-            self.right[first:] - entry,
-            self.effects[first:] - entry,
-            self.mover[entry:],
-            self.coefficient[entry:],
-            self.outcome[first:],
-            self.mass[first:],
-            self.moment[first:] - moment,
-            self.when[moment:],
-            self.game[self.game >= first] - first,
-            self.turn[self.game >= first],
-        )
-
     def then(self, later: "Games") -> "Games":
         """These games, then games that are not earlier; ``game`` and ``turn`` are those of the later rows."""
         joins = int(self.when[-1] == later.when[0])

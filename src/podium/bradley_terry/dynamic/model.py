@@ -191,10 +191,10 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         -------
         self
         """
-        from podium.bradley_terry.dynamic.estimate import Settings, estimate
+        from podium.bradley_terry.dynamic.estimate import estimate
 
         self._check_parameters()
-        self._set_fitted(estimate(with_outcomes(c, y, sample_weight), Settings(**self.get_params())))
+        self._set_fitted(estimate(with_outcomes(c, y, sample_weight), self))
         return self
 
     def update(self, c: Comparisons, sample_weight: Any = None) -> Self:
@@ -211,13 +211,13 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         -------
         self
         """
-        from podium.bradley_terry.dynamic.estimate import Settings, go_on
+        from podium.bradley_terry.dynamic.estimate import go_on
 
         check_is_fitted(self)
         self._check_parameters()
         c = with_outcomes(c, None, sample_weight)
         self._check_later(c)
-        self._set_fitted(go_on(self.fit_.fitted, c, Settings(**self.get_params())))
+        self._set_fitted(go_on(self.fit_.fitted, c, self))
         return self
 
     def _check_parameters(self) -> None:
@@ -453,10 +453,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         pandas.DataFrame
             One row per item and time: time, item, score, low, high; sorted by item and time.
         """
-        from podium.bradley_terry.dynamic.history import history
-
         check_is_fitted(self)
-        return history(self.fit_.posterior, items, level, scale, relative)
+        return self.fit_.posterior.history(items, level, scale, relative)
 
     def leaderboard(  # type: ignore[override]
         self,

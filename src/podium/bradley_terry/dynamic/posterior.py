@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,15 @@ from podium.bradley_terry.dynamic.errors import (
 from podium.bradley_terry.dynamic.filter import Beliefs, Forward, forward
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.bradley_terry.dynamic.smoother import Hessian, Problem, smooth
-from podium.comparisons.arrays import Floats, Index
+from podium.comparisons.arrays import Floats, Index, ranges
+from podium.leaderboard.board import ELO_UNIT
+from podium.skill.board import ELO_MEAN
+from podium.skill.certainty import quantile
+from podium.skill.prediction import positions
 from podium.skill.refits import TOL
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Between(NamedTuple):
@@ -142,6 +149,37 @@ class Posterior:
         exact = self.errors.variance[last] if self.is_small else self.filtered.beliefs.variance[played]
         now.mean[played], now.variance[played], now.when[played] = self.x[last], exact, self.chains.when[last]
         return now
+
+    def history(self, items: Any, level: float, scale: str, relative: bool) -> "pd.DataFrame":
+        """One row per item and time at which it played."""
+        import pandas as pd
+
+        if scale not in ("elo", "log"):
+            raise ValueError(f"scale must be 'elo' or 'log', not {scale!r}")
+        design, chains = self.design, self.chains
+        if items is None:
+            places = np.argsort(design.items, kind="stable")
+        else:
+            wanted = [items] if isinstance(items, str) or np.ndim(items) == 0 else list(items)
+            if not wanted:
+                raise ValueError("items is empty; name at least one item, or leave it out for all")
+            places = positions(design.items, wanted)
+        first = chains.start[design.n_effects + places]
+        owner, states = ranges(first, chains.start[design.n_effects + places + 1])
+        unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
+        score = mean + unit * self.x[states]
+        width = unit * quantile(level) * np.sqrt(self.bands(relative=relative)[states])
+        frame = pd.DataFrame(
+            {
+                "time": self.time[states],
+                "item": design.items[places[owner]],
+                "score": score,
+                "low": score - width,
+                "high": score + width,
+            }
+        )
+        frame.attrs |= {"scale": scale, "level": level}
+        return frame
 
     # ------------------------------------------------------------------------------------ all at one time
 
