@@ -1,7 +1,6 @@
 """Elo's ratings, by the rule of one K for all or by FIDE's: the first baseline of §4.3 of [SVMcompare]."""
 
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +10,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.ratings.periods import Period, Season, checked_season, season_begins
 from podium.ratings.system import NO_GAMES, RatingSystem, checked_number
-from podium.ratings.table import NEVER, Columns, Integers, Table
+from podium.ratings.table import NEVER, Integers, Table
 
 FIDE_STEPS = (40.0, 20.0, 10.0)  # newcomers, others, and those who ever had 2400; since July 2014
 
@@ -153,40 +152,25 @@ class Elo(RatingSystem):
     def _play(
         self, c: Comparisons, position: Integers, clock: Floats, table: Table, strict: bool
     ) -> tuple[Floats, ...]:
-        from podium.ratings.elo_pass import elo_games
+        from podium.ratings.elo_pass import Games, Rule, Skills, elo_games
 
-        score, weight, before = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass), np.empty((len(c), 2))
-        sides = c.left.astype(np.int64), c.right.astype(np.int64)
-        rows = *sides, score, weight, self._stake(c, weight), self._lead(c), clock, before
-        options = self._options(c, position, table, strict)
-        begins = self._season_begins(c, table)
-        for first, end in pairwise([*_parts(begins, clock), len(c)]):
-            if begins[first]:
-                table.columns["rating"] += self.regression * (self.start - table.columns["rating"])
-            if end == len(c):
-                _note(table.columns, clock[-1])
-            elo_games(*(each[first:end] for each in rows), **options)
-        return (before,)
-
-    def _options(self, c: Comparisons, position: Integers, table: Table, strict: bool) -> dict[str, Any]:
-        """What the pass needs apart from the rows."""
         starts, members = np.arange(c.n_items + 1), position  # an item is a team of one
         if c.teams is not None:
             starts, members = c.teams.indptr.copy(), position[c.teams.members]
-        columns, at_once = table.columns, self.period is not None
-        if not at_once:  # K depends on the games so far
-            columns = columns | {f"{name}_then": columns[name] for name in ("games", "peak")}
+        score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass)
+        left, right = (side.astype(np.int64) for side in (c.left, c.right))
+        stake, lead, begins = self._stake(c, weight), self._lead(c), self._season_begins(c, table)
+        games = Games(left, right, score, weight, stake, lead, clock, begins, starts, members)
+        now, then = (
+            Skills(*(table.columns[name + when] for name in Skills._fields)) for when in ("", "_then")
+        )
         steps = np.array(FIDE_STEPS if self.k == "fide" else (self.k,) * 3, dtype=np.float64)
-        return columns | {
-            "starts": starts,
-            "members": members,
-            "base": columns["rating_then" if at_once else "rating"],
-            "steps": steps,
-            "scale": float(self.scale),
-            "at_once": at_once,
-            "strict": strict and not at_once,
-            "corrected": self.margin is not None,
-        }
+        rule = Rule(
+            steps, float(self.scale), self.margin is not None, float(self.regression), float(self.start)
+        )
+        base = now if self.period is None else then
+        last, record = table.columns["last"], table.columns["record"]
+        return (elo_games(games, now, then, base, then if strict else base, last, record, rule),)
 
     def _stake(self, c: Comparisons, weight: Floats) -> Floats:
         """What multiplies k: the weight of a game, and its margin of victory."""
@@ -211,18 +195,3 @@ class Elo(RatingSystem):
 
     def _log_odds(self, lead: Floats, *others: Floats) -> Floats:
         return lead * float(np.log(10) / self.scale)
-
-
-def _parts(begins: NDArray[np.bool_], clock: Floats) -> list[int]:
-    """The first row, that of every new season, and the first of the latest time."""
-    if not len(clock):
-        return []
-    return sorted({0, *np.flatnonzero(begins).tolist(), int(np.searchsorted(clock, clock[-1]))})
-
-
-def _note(columns: Columns, now: float) -> None:
-    """Note what all items had before the games of this time, since they may continue in the next update."""
-    new = columns["last"] != now
-    for name in ("rating", "games", "peak"):
-        columns[f"{name}_then"][new] = columns[name][new]
-    columns["last"][new] = now

@@ -1,7 +1,7 @@
 """Glickman's ratings with a deviation, Glicko-1: the second baseline of §4.3 of [SVMcompare]."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -12,8 +12,8 @@ from podium.ratings.system import NO_GAMES, RatingSystem, checked_number
 from podium.ratings.table import NEVER, Integers, Table
 from podium.skill.certainty import quantile
 
-# What the present ratings are made of.
-STATE = ("rating", "deviation", "volatility", "information", "surprise", "last")
+if TYPE_CHECKING:
+    from podium.ratings.glicko_pass import Rule, Skills
 
 
 class Glicko(RatingSystem):
@@ -168,24 +168,34 @@ class Glicko(RatingSystem):
     def _play(
         self, c: Comparisons, position: Integers, clock: Floats, table: Table, strict: bool
     ) -> tuple[Floats, ...]:
-        from podium.ratings.glicko_pass import glicko_games
+        from podium.ratings.glicko_pass import Games, glicko_games
 
         self._check_no_teams(c)
         score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass)
-        rows = position[c.left], position[c.right], score, weight, self._lead(c), clock
-        before: tuple[Floats, Floats] = glicko_games(*rows, **table.columns, **self._growth())
+        rows = Games(position[c.left], position[c.right], score, weight, self._lead(c), clock)
+        skills, rule = self._known(table)
+        before: tuple[Floats, Floats] = glicko_games(
+            rows, skills, table.columns["games"], table.columns["record"], rule
+        )
         return before
 
+    def _known(self, table: Table) -> tuple["Skills", "Rule"]:
+        """What the present ratings are made of, and the parameters, for the pass."""
+        from podium.ratings.glicko_pass import Rule, Skills
+
+        skills = Skills(*(table.columns[name] for name in Skills._fields))
+        return skills, Rule(**self._growth(), widest=float(self.max_deviation))
+
     def _growth(self) -> dict[str, float]:
-        """What lets deviations grow, for the pass."""
-        return {"growth": float(self.growth), "tau": 0.0, "widest": float(self.max_deviation)}
+        """What lets deviations grow."""
+        return {"growth": float(self.growth), "tau": 0.0}
 
     def _settled(self, table: Table) -> tuple[Floats, Floats, Floats]:
         """Ratings, deviations and volatilities after the latest period."""
         from podium.ratings.glicko_pass import glicko_ratings
 
-        state = {name: table.columns[name] for name in STATE}
-        settled: tuple[Floats, Floats, Floats] = glicko_ratings(**state, now=table.clock, **self._growth())
+        skills, rule = self._known(table)
+        settled: tuple[Floats, Floats, Floats] = glicko_ratings(skills, table.clock, rule)
         return settled
 
     def _publish(self, table: Table) -> None:

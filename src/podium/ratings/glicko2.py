@@ -132,7 +132,7 @@ class Glicko2(Glicko):
         return super()._listed(item, facts[:2]) | {"volatility": volatility}
 
     def _growth(self) -> dict[str, float]:
-        return {"growth": 0.0, "tau": float(self.tau), "widest": float(self.max_deviation)}
+        return {"growth": 0.0, "tau": float(self.tau)}
 
     def _publish(self, table: Table) -> None:
         self.rating_, self.deviation_, self.volatility_ = self._settled(table)

@@ -12,11 +12,9 @@ import math
 
 import numpy as np
 
-from podium.comparisons.arrays import Floats, frozen
-from podium.numerics.compiled import njit
+from podium.comparisons.arrays import Floats
 
 TOL = 1e-9  # relative, of the tilt t
-MAX_STEPS = 100  # Newton steps inside a bracket; about ten are enough
 STEEPEST = 500.0  # the largest t, in standard deviations of one variable; there S is at its largest value
 CENTRE = 1e-3  # nearer to the mean than this many standard deviations, the tail is a half
 
@@ -47,11 +45,29 @@ def upper_tail(x: float, values: Floats, probability: Floats, times: Floats, noi
     >>> round(upper_tail(5.0, coins, np.full((10, 2), 0.5), np.ones(10)) * 2**10, 3)
     1.0
     """
+    from scipy.optimize import brentq
+
     if not x > 0:
         return 0.5
     centred = values - (probability * values).sum(axis=1, keepdims=True)
-    times = frozen(np.ascontiguousarray(times))  # one layout, so that one function is compiled
-    t, cumulant, curvature = _saddle(x, centred, probability, times, noise)
+    top = centred.max(axis=1)
+
+    def parts(t: float) -> Floats:
+        """What each value of a variable adds to the mean of e^(t (variable - top))."""
+        return np.asarray(probability * np.exp(t * (centred - top[:, None])))
+
+    def slope(t: float) -> float:
+        part = parts(t)
+        return float(times @ ((part * centred).sum(axis=1) / part.sum(axis=1)) + noise * t)
+
+    t = STEEPEST * math.sqrt(times.sum() / (times @ (probability * centred**2).sum(axis=1)))
+    if slope(t) > x:
+        t = float(brentq(lambda t: slope(t) - x, 0.0, t, xtol=1e-300, rtol=TOL))
+    part = parts(t)
+    whole = part.sum(axis=1)
+    mean = (part * centred).sum(axis=1) / whole
+    cumulant = float(times @ (np.log(whole) + t * top)) + noise * t * t / 2
+    curvature = max(float(times @ ((part * centred**2).sum(axis=1) / whole - mean**2)) + noise, 0.0)
     squared = max(2 * (t * x - cumulant), 0.0)
     w, u = math.sqrt(squared), t * math.sqrt(curvature)
     if w < CENTRE:
@@ -61,45 +77,3 @@ def upper_tail(x: float, values: Floats, probability: Floats, times: Floats, noi
         return bound
     tail = math.erfc(w / math.sqrt(2)) / 2 + bound / math.sqrt(2 * math.pi) * (1 / u - 1 / w)
     return float(min(max(tail, 0.0), bound))
-
-
-@njit(cache=True, nogil=True)
-def _saddle(x, values, probability, times, noise):  # type: ignore[no-untyped-def]
-    """The t with K'(t) = x, K(t) and K''(t): Newton's method, with bisection if a step leaves the bracket."""
-    _, _, curvature = _cumulants(0.0, values, probability, times, 0.0)
-    low, high = 0.0, STEEPEST * np.sqrt(times.sum() / curvature)
-    t = 0.0
-    for _ in range(MAX_STEPS):
-        _, slope, curvature = _cumulants(t, values, probability, times, noise)
-        if slope < x:
-            low = t
-        else:
-            high = t
-        moved = t + (x - slope) / curvature if curvature > 0.0 else high
-        if not low < moved < high:
-            moved = 0.5 * (low + high)
-        done = abs(moved - t) <= TOL * moved
-        t = moved
-        if done:
-            break
-    cumulant, _, curvature = _cumulants(t, values, probability, times, noise)
-    return t, cumulant, curvature
-
-
-@njit(cache=True, nogil=True)
-def _cumulants(t, values, probability, times, noise):  # type: ignore[no-untyped-def]
-    """K(t), K'(t) and K''(t)."""
-    cumulant, slope, curvature = 0.5 * noise * t * t, noise * t, noise
-    for i in range(len(values)):
-        top = t * values[i].max()
-        whole = first = second = 0.0
-        for k in range(values.shape[1]):
-            part = probability[i, k] * np.exp(t * values[i, k] - top)
-            whole += part
-            first += part * values[i, k]
-            second += part * values[i, k] * values[i, k]
-        mean = first / whole
-        cumulant += times[i] * (np.log(whole) + top)
-        slope += times[i] * mean
-        curvature += times[i] * (second / whole - mean * mean)
-    return cumulant, slope, curvature

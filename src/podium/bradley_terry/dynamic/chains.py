@@ -53,12 +53,12 @@ class Chains:
         return len(self.mover)
 
     def latest(self, mover: Index, when: Floats) -> Index:
-        """The last state of each mover that is not later; -1 if there is none."""
+        """The last state of each mover, known or new, that is not later; -1 if there is none."""
         times = np.unique(self.when)
         moment = np.searchsorted(times, self.when) + self.mover * (len(times) + 1)
         asked = np.searchsorted(times, when, side="right") + mover * (len(times) + 1)  # the moment after it
         place = np.searchsorted(moment, asked) - 1
-        return np.where(place >= self.start[mover], place, -1)
+        return np.where(place >= self.start[np.minimum(mover, len(self.start) - 1)], place, -1)
 
     def states(self, u: Floats) -> Floats:
         """X = L u."""

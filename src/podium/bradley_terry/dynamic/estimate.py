@@ -1,7 +1,7 @@
 """From comparisons to the posterior: choose the parameters, then smooth."""
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,25 +18,15 @@ from podium.comparisons.table import Comparisons
 from podium.core.links import Link
 from podium.numerics.result import SolverResult
 
+if TYPE_CHECKING:
+    from podium.bradley_terry.dynamic.model import DynamicBradleyTerry
+
 MODELS = ("davidson", "rao-kupper")  # of ties
 MOST_TIED = 1e8  # the parameter of ties if there are only ties
 ONE_TIME = "all comparisons have the same time, so movement cannot be estimated"
 FEW = 10  # comparisons for each parameter
 LARGEST = 1e7  # standard deviation of a log-skill
 STILL = "no movement of the skills was found: a drift of 0 is at least as likely"
-
-
-class Settings(NamedTuple):
-    """The parameters of the model."""
-
-    spread: Any
-    drift: Any
-    reversion: Any
-    ties: str
-    order_effect: bool
-    order_drift: Any
-    tol: float
-    max_iter: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +39,20 @@ class Fitted:
     notes: tuple[str, ...]
 
 
-def estimate(c: Comparisons, how: Settings) -> Fitted:
-    """Fit comparisons with times and outcomes."""
+def estimate(c: Comparisons, how: "DynamicBradleyTerry") -> Fitted:
+    """Fit comparisons with times and outcomes; ``how`` has the parameters of the model."""
     c = _used(c, how.ties)
     assert c.time is not None
     design = Design.of(c, how.order_effect)
-    games = design.games(c, design.when(c.time))
+    when = design.when(c.time)
+    games = design.games(c, when)
     given = _given(c, games, how)
     _check_size(games, given)
-    search = Search(games.latest(SEARCHED), design.n_effects, len(design.items), how.ties, given)
+    latest = games
+    if len(games) > SEARCHED:
+        recent = when >= games.when[games.moment[-SEARCHED]]
+        latest = design.games(c[recent], when[recent])
+    search = Search(latest, design.n_effects, len(design.items), how.ties, given)
     values = search.best()
     motions = search.motion(values), *search.around(values)
     posterior, result = _smoothed(design, games, motions, search.link(values), np.unique(c.time), how)
@@ -76,7 +71,7 @@ def _check_size(games: Games, given: dict[str, float]) -> None:
 
 
 def _notes(
-    games: Games, design: Design, search: Search, values: dict[str, float], how: Settings
+    games: Games, design: Design, search: Search, values: dict[str, float], how: "DynamicBradleyTerry"
 ) -> tuple[str, ...]:
     notes = equal_on_both_sides(design.covariates)
     chosen = [name for name in ("spread", "drift", "reversion") if getattr(how, name) == "auto"]
@@ -94,7 +89,7 @@ def _notes(
     return (*notes, *[STILL] * still, *[part] * (bool(search.free) and used < len(games)))
 
 
-def go_on(fitted: Fitted, c: Comparisons, how: Settings) -> Fitted:
+def go_on(fitted: Fitted, c: Comparisons, how: "DynamicBradleyTerry") -> Fitted:
     """Smooth again with more games; the parameters stay as they are."""
     c, old = _used(c, how.ties), fitted.posterior
     assert c.time is not None
@@ -120,7 +115,7 @@ def _used(c: Comparisons, ties: str) -> Comparisons:
     return c[c.outcome != 0]
 
 
-def _given(c: Comparisons, games: Games, how: Settings) -> dict[str, float]:
+def _given(c: Comparisons, games: Games, how: "DynamicBradleyTerry") -> dict[str, float]:
     """The parameters that are not to be estimated."""
     asked = {name: getattr(how, name) for name in ("spread", "drift", "reversion", "order_drift")}
     given = {name: float(value) for name, value in asked.items() if value != "auto"}
@@ -139,7 +134,7 @@ def _given(c: Comparisons, games: Games, how: Settings) -> dict[str, float]:
     return given
 
 
-def _static(c: Comparisons, how: Settings, given: dict[str, float]) -> dict[str, float]:
+def _static(c: Comparisons, how: "DynamicBradleyTerry", given: dict[str, float]) -> dict[str, float]:
     """Spread and tie of skills that stand still: those of BradleyTerry(prior="normal")."""
     from podium.bradley_terry.estimate import Settings as StaticSettings
     from podium.bradley_terry.estimate import estimate as estimate_static
@@ -159,7 +154,12 @@ def _static(c: Comparisons, how: Settings, given: dict[str, float]) -> dict[str,
 
 
 def _smoothed(
-    design: Design, games: Games, motions: tuple[Motion, ...], link: Link, times: Any, how: Settings
+    design: Design,
+    games: Games,
+    motions: tuple[Motion, ...],
+    link: Link,
+    times: Any,
+    how: "DynamicBradleyTerry",
 ) -> tuple[Posterior, SolverResult]:
     problem = Problem.of(games, motions[0], link)
     result = smooth(problem, how.tol, how.max_iter)

@@ -14,15 +14,14 @@ which is exact if the games of the moment form no cycle. If they form one and ha
 variances come from the inverse.
 """
 
-from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 import numpy as np
 
-from podium.bradley_terry.dynamic.games import Games
+from podium.bradley_terry.dynamic.games import Entries, Games, linearise, losses
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.comparisons.arrays import Floats
-from podium.core.links import Link, derivatives, loss, mean_outcomes, root, seen_score
+from podium.core.links import Link, mean_outcomes
 from podium.numerics.compiled import njit
 
 DENSE = 32
@@ -32,8 +31,7 @@ CG_TOL, MOST_CG = 1e-3, 1000  # of a step; the last step is below SMALL_STEP, so
 ROUNDS, SETTLED = 30, 1e-8  # of belief propagation
 
 
-@dataclass(frozen=True)
-class Beliefs:
+class Beliefs(NamedTuple):
     """The mean and variance of every mover at ``when``, the time of its last game; nan if it has none."""
 
     mean: Floats
@@ -43,20 +41,13 @@ class Beliefs:
     @classmethod
     def none(cls, motion: Motion) -> Self:
         """Before any game."""
-        when = np.full(motion.n_movers, np.nan)
-        return cls(np.zeros(motion.n_movers), motion.first_spread**2, when)
+        n = motion.n_movers
+        return cls(np.zeros(n), motion.first_spread**2, np.full(n, np.nan))
 
     def with_new(self, motion: Motion) -> Self:
-        """The same beliefs, and those before any game of the movers that are new."""
-        known, none = len(self.mean), self.none(motion)
-        mean, variance = (
-            np.append(self.mean, none.mean[known:]),
-            np.append(self.variance, none.variance[known:]),
-        )
-        return replace(self, mean=mean, variance=variance, when=np.append(self.when, none.when[known:]))
-
-    def copy(self) -> Self:
-        return replace(self, mean=self.mean.copy(), variance=self.variance.copy(), when=self.when.copy())
+        """A copy, and the beliefs before any game of the movers that are new."""
+        n, every = len(self.mean), zip(self, self.none(motion), strict=True)
+        return type(self)(*(np.append(known, none[n:]) for known, none in every))
 
 
 class Forward(NamedTuple):
@@ -67,23 +58,16 @@ class Forward(NamedTuple):
 
 
 def forward(games: Games, motion: Motion, link: Link, beliefs: Beliefs | None = None) -> Forward:
-    """Pass through the games, from these beliefs or from none; the order of games is that of ``games``."""
-    now = Beliefs.none(motion) if beliefs is None else beliefs.copy()
-    table = _forward(
-        (games.indptr, games.right, games.effects, games.mover, games.coefficient),
-        (games.outcome, games.mass, games.starts, games.when),
-        (now.mean, now.variance, now.when),
-        motion.rates,
-        link,
-    )
-    return Forward(table, now)
+    """Pass through the games, from these beliefs or from none; unknown movers are new."""
+    now = Beliefs.none(motion) if beliefs is None else beliefs.with_new(motion)
+    facts = (games.outcome, games.mass, games.starts, games.when)
+    return Forward(_forward(games.at(games.mover), facts, now, motion.rates, link), now)
 
 
 def predict(games: Games, mean: Floats, variance: Floats, link: Link) -> tuple[Floats, Floats]:
     """The probabilities and differences of the games, if every entry has its own mean and variance."""
     table = np.empty((len(games), 3))
-    rows = (games.indptr, games.right, games.effects, np.arange(len(mean)), games.coefficient)
-    return table, np.asarray(_predict(rows, mean, variance, link, table))
+    return table, np.asarray(_predict(games.at(np.arange(len(mean))), mean, variance, link, table))
 
 
 def one_step_loss(games: Games, probability: Floats, *, half: bool) -> float:
@@ -113,7 +97,7 @@ def _forward(rows, facts, beliefs, rates, link):  # type: ignore[no-untyped-def]
         place = np.empty(len(entries), np.int64)
         for e in range(len(entries)):
             place[e] = local[entries[e]]
-        games = (
+        games = Entries(
             indptr[begin : end + 1] - indptr[begin],
             right[begin:end] - indptr[begin],
             effects[begin:end] - indptr[begin],
@@ -156,44 +140,14 @@ def _grow(members, now, mean, variance, last, rates):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True)
-def _linearise(games, x, slopes, d):  # type: ignore[no-untyped-def]
-    """The differences at x, and their slopes by every entry."""
-    indptr, right, effects, place, coefficient = games
-    for g in range(len(d)):
-        d[g] = _side(indptr[g], right[g], place, x, slopes, -1.0)
-        d[g] += _side(right[g], effects[g], place, x, slopes, 1.0)
-        for e in range(effects[g], indptr[g + 1]):
-            slopes[e] = coefficient[e]
-            d[g] += coefficient[e] * x[place[e]]
-
-
-@njit(cache=True, nogil=True)
-def _side(start, stop, place, x, slopes, sign):  # type: ignore[no-untyped-def]
-    """± log Σ e^x over the members of a side; their slopes are their shares."""
-    if stop == start + 1:
-        slopes[start] = sign
-        return sign * x[place[start]]
-    top = -np.inf
-    for e in range(start, stop):
-        top = max(top, x[place[e]])
-    total = 0.0
-    for e in range(start, stop):
-        slopes[e] = np.exp(x[place[e]] - top)
-        total += slopes[e]
-    for e in range(start, stop):
-        slopes[e] *= sign / total
-    return sign * (top + np.log(total))
-
-
-@njit(cache=True, nogil=True)
 def _predict(games, m, v, link, table):  # type: ignore[no-untyped-def]
     """Fill the table with the mean probabilities of the outcomes; returns the differences."""
-    indptr, place, (tie, rao_kupper) = games[0], games[3], link
-    slopes, d, error = np.empty(len(place)), np.empty(len(table)), np.zeros(len(table))
-    _linearise(games, m, slopes, d)
+    tie, rao_kupper = link
+    slopes, d, error = np.empty(len(games.place)), np.empty(len(table)), np.zeros(len(table))
+    linearise(games, m, slopes, d)
     for g in range(len(d)):
-        for e in range(indptr[g], indptr[g + 1]):
-            error[g] += slopes[e] * slopes[e] * v[place[e]]
+        for e in range(games.indptr[g], games.indptr[g + 1]):
+            error[g] += slopes[e] * slopes[e] * v[games.place[e]]
         error[g] = np.sqrt(error[g])
     mean_outcomes(d, error, tie, rao_kupper, table)
     return d
@@ -203,7 +157,7 @@ def _predict(games, m, v, link, table):  # type: ignore[no-untyped-def]
 def _mode(games, outcome, mass, m, v, link):  # type: ignore[no-untyped-def]
     """The joint mode, by Newton's method, and the games linearised there: slopes and weights."""
     n_games = len(outcome)
-    x, slopes, d = m.copy(), np.empty(len(games[3])), np.empty(n_games)
+    x, slopes, d = m.copy(), np.empty(len(games.place)), np.empty(n_games)
     slope, weight = np.empty(n_games), np.empty(n_games)
     work = np.empty((6, len(m)))
     start, step = work[0], work[1]
@@ -228,23 +182,17 @@ def _mode(games, outcome, mass, m, v, link):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight):  # type: ignore[no-untyped-def]
     """Minus the log-posterior at x; writes the differences and the slopes and weights of the games."""
-    tie, rao_kupper = link
-    _linearise(games, x, slopes, d)
+    linearise(games, x, slopes, d)
     total = 0.0
     for i in range(len(x)):
         total += 0.5 * (x[i] - m[i]) ** 2 / v[i]
-    for g in range(len(d)):
-        n, ties, margin = mass[g], mass[g] * (outcome[g] == 0), mass[g] * outcome[g]
-        total += loss(d[g], n, ties, margin, tie, rao_kupper)
-        expected, weight[g], _, _, _ = derivatives(root(d[g]), n, ties, margin, tie, rao_kupper)
-        slope[g] = seen_score(n, ties, margin, rao_kupper) - expected
-    return total
+    return total + losses(d, outcome, mass, link, slope, weight)
 
 
 @njit(cache=True, nogil=True)
 def _add_product(games, slopes, weight, x, out):  # type: ignore[no-untyped-def]
     """Add A' W A x to out."""
-    indptr, place = games[0], games[3]
+    indptr, place = games.indptr, games.place
     for g in range(len(weight)):
         total = 0.0
         for e in range(indptr[g], indptr[g + 1]):
@@ -264,9 +212,9 @@ def _step(games, slopes, slope, weight, x, m, v, work):  # type: ignore[no-untyp
     for i in range(len(v)):
         step[i], residual[i], scale[i] = 0.0, (m[i] - x[i]) / v[i], 1.0 / v[i]
     for g in range(len(weight)):
-        for e in range(games[0][g], games[0][g + 1]):
-            residual[games[3][e]] -= slopes[e] * slope[g]
-            scale[games[3][e]] += slopes[e] * slopes[e] * weight[g]
+        for e in range(games.indptr[g], games.indptr[g + 1]):
+            residual[games.place[e]] -= slopes[e] * slope[g]
+            scale[games.place[e]] += slopes[e] * slopes[e] * weight[g]
     rho = 0.0
     for i in range(len(v)):
         p[i] = residual[i] / scale[i]
@@ -320,7 +268,7 @@ def _is_forest(games, n):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _propagated(games, slopes, weight, v):  # type: ignore[no-untyped-def]
     """Belief propagation: every game tells each of its movers a precision that depends on the others'."""
-    indptr, place = games[0], games[3]
+    indptr, place = games.indptr, games.place
     told, precision = np.zeros(len(place)), 1.0 / v
     for _ in range(ROUNDS):
         change = 0.0

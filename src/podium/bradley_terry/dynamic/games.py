@@ -1,24 +1,36 @@
 """Comparisons in the order of time, as sparse rows over the movers: effects and items."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, Index, ranges
 from podium.comparisons.table import Comparisons
+from podium.core.links import derivatives, loss, root, seen_score
+from podium.numerics.compiled import njit
+
+
+class Entries(NamedTuple):
+    """The members and effects of games, one after the other.
+
+    Game g has ``indptr[g]:right[g]`` (left members), ``right[g]:effects[g]`` (right members) and
+    ``effects[g]:indptr[g + 1]``. Its difference is d = log Σ e^x over its right members - the same over its
+    left members + Σ coefficient · x over its effects, with x at ``place``. ``coefficient`` is -1, 1 and the
+    factors of the effects.
+    """
+
+    indptr: Index
+    right: Index
+    effects: Index
+    place: Index
+    coefficient: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Games:
-    """The games, sorted by time and, within a time, by who played.
-
-    Game g has the difference d = log Σ e^x over its right members - the same over its left members +
-    Σ coefficient · x over its effects. Its entries of ``mover`` are ``indptr[g]:right[g]`` (left members),
-    ``right[g]:effects[g]`` (right members) and ``effects[g]:indptr[g + 1]``. ``coefficient`` is -1, 1 and the
-    factors of the effects.
-    """
+    """The games, sorted by time and, within a time, by who played; their entries are those of `Entries`."""
 
     indptr: Index
     right: Index
@@ -63,24 +75,6 @@ class Games:
     def __len__(self) -> int:
         return len(self.outcome)
 
-    def latest(self, n: int) -> "Games":
-        """The last n games, and those before them at the same time."""
-        first = int(np.searchsorted(self.moment, self.moment[max(len(self) - n, 0)]))
-        moment, entry = self.moment[first], self.indptr[first]
-        return Games(
-            self.indptr[first:] - entry,
-            self.right[first:] - entry,
-            self.effects[first:] - entry,
-            self.mover[entry:],
-            self.coefficient[entry:],
-            self.outcome[first:],
-            self.mass[first:],
-            self.moment[first:] - moment,
-            self.when[moment:],
-            self.game[self.game >= first] - first,
-            self.turn[self.game >= first],
-        )
-
     def then(self, later: "Games") -> "Games":
         """These games, then games that are not earlier; ``game`` and ``turn`` are those of the later rows."""
         joins = int(self.when[-1] == later.when[0])
@@ -98,6 +92,10 @@ class Games:
             later.game + len(self),
             later.turn,
         )
+
+    def at(self, place: Index) -> Entries:
+        """The entries, if the skill of each is at this place."""
+        return Entries(self.indptr, self.right, self.effects, place, self.coefficient)
 
     @property
     def has_teams(self) -> bool:
@@ -131,3 +129,48 @@ def _members(c: Comparisons, side: NDArray[Any], mover: Index) -> tuple[Index, I
         return np.ones(len(side), dtype=np.int64), mover[side]
     every = c.teams.expand(side)
     return every.sizes, mover[every.members]
+
+
+# ------------------------------------------------------------------------------------ differences and losses
+
+
+@njit(cache=True, nogil=True)
+def linearise(entries, x, slopes, d):  # type: ignore[no-untyped-def]
+    """Write the differences of games at x, and their slopes by every entry."""
+    for g in range(len(d)):
+        d[g] = _side(entries, entries.indptr[g], entries.right[g], x, slopes, -1.0)
+        d[g] += _side(entries, entries.right[g], entries.effects[g], x, slopes, 1.0)
+        for e in range(entries.effects[g], entries.indptr[g + 1]):
+            slopes[e] = entries.coefficient[e]
+            d[g] += slopes[e] * x[entries.place[e]]
+
+
+@njit(cache=True, nogil=True)
+def _side(entries, start, stop, x, slopes, sign):  # type: ignore[no-untyped-def]
+    """± log Σ e^x over the members of a side; their slopes are their shares."""
+    place = entries.place
+    if stop == start + 1:
+        slopes[start] = sign
+        return sign * x[place[start]]
+    top = -np.inf
+    for e in range(start, stop):
+        top = max(top, x[place[e]])
+    total = 0.0
+    for e in range(start, stop):
+        slopes[e] = np.exp(x[place[e]] - top)
+        total += slopes[e]
+    for e in range(start, stop):
+        slopes[e] *= sign / total
+    return sign * (top + np.log(total))
+
+
+@njit(cache=True, nogil=True)
+def losses(d, outcome, mass, link, slope, weight):  # type: ignore[no-untyped-def]
+    """The loss of games with these differences; writes its slope and curvature by each difference."""
+    total, (tie, rao_kupper) = 0.0, link
+    for g in range(len(d)):
+        n, ties, margin = mass[g], mass[g] * (outcome[g] == 0), mass[g] * outcome[g]
+        total += loss(d[g], n, ties, margin, tie, rao_kupper)
+        expected, weight[g], _, _, _ = derivatives(root(d[g]), n, ties, margin, tie, rao_kupper)
+        slope[g] = seen_score(n, ties, margin, rao_kupper) - expected
+    return total

@@ -191,10 +191,10 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         -------
         self
         """
-        from podium.bradley_terry.dynamic.estimate import Settings, estimate
+        from podium.bradley_terry.dynamic.estimate import estimate
 
         self._check_parameters()
-        self._set_fitted(estimate(with_outcomes(c, y, sample_weight), Settings(**self.get_params())))
+        self._set_fitted(estimate(with_outcomes(c, y, sample_weight), self))
         return self
 
     def update(self, c: Comparisons, sample_weight: Any = None) -> Self:
@@ -211,13 +211,13 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         -------
         self
         """
-        from podium.bradley_terry.dynamic.estimate import Settings, go_on
+        from podium.bradley_terry.dynamic.estimate import go_on
 
         check_is_fitted(self)
         self._check_parameters()
         c = with_outcomes(c, None, sample_weight)
         self._check_later(c)
-        self._set_fitted(go_on(self.fit_.fitted, c, Settings(**self.get_params())))
+        self._set_fitted(go_on(self.fit_.fitted, c, self))
         return self
 
     def _check_parameters(self) -> None:
@@ -305,7 +305,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         from podium.bradley_terry.dynamic.filter import forward
 
         posterior = self.fit_.posterior
-        design, motion, beliefs, end = posterior.design, posterior.motion, None, posterior.end
+        design, beliefs, end = posterior.design, posterior.beliefs, posterior.end
         for part in parts:
             c = with_outcomes(part, purpose="learn from")
             self._check_later(c, end)
@@ -313,9 +313,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
             if self.ties == "ignore":
                 games = replace(games, mass=games.mass * (games.outcome != 0))
             design = design.with_new(c)
-            motion = replace(motion, n_items=len(design.items))
-            known = posterior.beliefs(motion.n_movers) if beliefs is None else beliefs.with_new(motion)
-            seen = forward(games, motion, posterior.problem.link, known)
+            motion = replace(posterior.motion, n_items=len(design.items))
+            seen = forward(games, motion, posterior.problem.link, beliefs)
             beliefs, end = seen.beliefs, float(games.when[-1])
             yield games.by_row(seen.probability)
 
@@ -332,7 +331,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         check_comparisons(c)
         posterior, games = self.fit_.posterior, self._games(c)
         when = np.repeat(games.when[games.moment], np.diff(games.indptr))
-        self._warn_of_newcomers(c, games.mover[~posterior.has_begun(games.mover, when)])
+        self._warn_of_newcomers(c, games.mover[posterior.chains.latest(games.mover, when) < 0])
         mean, variance = posterior.mean_at(games.mover, when), posterior.variance_at(games.mover, when)
         table, d = predict(games, mean, variance, posterior.problem.link)
         return games.by_row(table), games.turn * d[games.game]
@@ -454,10 +453,8 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         pandas.DataFrame
             One row per item and time: time, item, score, low, high; sorted by item and time.
         """
-        from podium.bradley_terry.dynamic.history import history
-
         check_is_fitted(self)
-        return history(self.fit_.posterior, items, level, scale, relative)
+        return self.fit_.posterior.history(items, level, scale, relative)
 
     def leaderboard(  # type: ignore[override]
         self,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +21,29 @@ from podium.bradley_terry.dynamic.errors import (
 from podium.bradley_terry.dynamic.filter import Beliefs, Forward, forward
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.bradley_terry.dynamic.smoother import Hessian, Problem, smooth
-from podium.comparisons.arrays import Floats, Index
+from podium.comparisons.arrays import Floats, Index, ranges
+from podium.leaderboard.board import ELO_UNIT
+from podium.skill.board import ELO_MEAN
+from podium.skill.certainty import quantile
+from podium.skill.prediction import positions
 from podium.skill.refits import TOL
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Between(NamedTuple):
-    """x(t) = before · x[k] + after · x[k + 1] + N(0, noise); k is -1 if the mover has not begun at t."""
+    """x(t) = before · x[k] + after · x[following] + N(0, noise); k is -1 if the mover has not begun at t."""
 
     k: Index
+    following: Index
     before: Floats
     after: Floats
     noise: Floats
+
+    def of(self, values: Floats) -> Floats:
+        """The mean at t, given values of all states, or columns of them."""
+        return np.asarray((self.before * values[self.k].T + self.after * values[self.following].T).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +92,7 @@ class Posterior:
 
     def moved_at(self, mover: Index, when: Floats) -> Floats:
         """The same for each mover at a time."""
-        k, before, after, _ = self.between(mover, when)
-        following = np.minimum(k + 1, len(self.x) - 1)
-        return np.asarray(before[:, None] * self.moved[k] + after[:, None] * self.moved[following])
+        return self.between(mover, when).of(self.moved)
 
     def bands(self, *, relative: bool) -> Floats:
         """The variance of every state, or of its difference from the mean of the items at the time."""
@@ -97,64 +107,79 @@ class Posterior:
         return self.times[np.searchsorted(self.problem.games.when, self.chains.when)]
 
     def between(self, mover: Index, when: Floats) -> Between:
-        """How the skill of each mover at a time follows from the states around it."""
+        """How the skill of each mover at a time follows from the states around it; some may be new."""
         chains, motion = self.chains, self.motion
         k = chains.latest(mover, when)
+        mover = np.minimum(mover, motion.n_movers - 1)  # new items move like the others
         begun, last = k >= 0, k + 1 >= chains.start[mover + 1]
-        gap = np.where(begun, when - chains.when[k], 0.0)
-        phi, q = motion.step(mover, gap)
-        rest = np.where(last, 0.0, chains.when[np.where(last, k, k + 1)] - when)
-        onward, q_onward = motion.step(mover, rest)
-        whole = np.where(last, 1.0, q_onward + onward**2 * q)
+        following = np.where(last, k, k + 1)
+        phi, q = motion.step(mover, np.where(begun, when - chains.when[k], 0.0))
+        onward, q_onward = motion.step(mover, np.where(last, 0.0, chains.when[following] - when))
+        whole = q_onward + onward**2 * q
         moves = begun & ~last & (whole > 0)
-        before = np.where(moves, q_onward * phi / np.where(moves, whole, 1.0), phi)
-        after = np.where(moves, onward * q / np.where(moves, whole, 1.0), 0.0)
-        noise = np.where(moves, q * q_onward / np.where(moves, whole, 1.0), q)
+        whole = np.where(moves, whole, 1.0)
+        before = np.where(moves, q_onward * phi / whole, phi)
+        after = np.where(moves, onward * q / whole, 0.0)
+        noise = np.where(moves, q * q_onward / whole, q)
         first = motion.first_spread[mover] ** 2
-        return Between(k, begun * before, begun * after, np.where(begun, noise, first))
-
-    def has_begun(self, mover: Index, when: Floats) -> NDArray[np.bool_]:
-        """Whether each mover, known or new, has a state at or before a time."""
-        known = mover < self.motion.n_movers
-        known[known] = self.chains.latest(mover[known], when[known]) >= 0
-        return known
+        return Between(k, following, begun * before, begun * after, np.where(begun, noise, first))
 
     def mean_at(self, mover: Index, when: Floats) -> Floats:
-        """The mean of each mover at a time; new movers have that of the prior, 0."""
-        known = mover < self.motion.n_movers
-        mean = np.zeros(len(mover))
-        k, before, after, _ = self.between(mover[known], when[known])
-        mean[known] = before * self.x[k] + after * self.x[np.minimum(k + 1, len(self.x) - 1)]
-        return mean
+        """The mean of each mover at a time; before its first game that of the prior, 0."""
+        return self.between(mover, when).of(self.x)
 
     def variance_at(self, mover: Index, when: Floats) -> Floats:
-        """The variance of each mover at a time; new movers have that of the prior."""
-        known = mover < self.motion.n_movers
-        variance = np.full(len(mover), self.motion.spread**2)
-        k, before, after, noise = self.between(mover[known], when[known])
-        following = np.minimum(k + 1, len(self.x) - 1)
+        """The variance of each mover at a time; before its first game that of the prior."""
+        k, following, before, after, noise = self.between(mover, when)
         own, lag, _ = self.errors
-        around = before**2 * own[k] + after**2 * own[following] + 2 * before * after * lag[k]
-        variance[known] = around + noise
-        return variance
+        return np.asarray(
+            before**2 * own[k] + after**2 * own[following] + 2 * before * after * lag[k] + noise
+        )
 
-    def beliefs(self, n_movers: int) -> Beliefs:
-        """Where the filter goes on: the last state of every mover, and new movers.
+    @property
+    def beliefs(self) -> Beliefs:
+        """Where the filter goes on: the last state of every mover.
 
         If there are too many states for exact variances, those of the filter are used: they are as good as
         draws.
         """
-        chains, new = self.chains, n_movers - self.motion.n_movers
-        last = chains.start[1:] - 1
-        played = np.diff(chains.start) > 0
-        first = self.motion.first_spread**2
-        mean = np.where(played, self.x[last], 0.0)
-        exact = self.errors.variance[last] if self.is_small else self.filtered.beliefs.variance
-        variance = np.where(played, exact, first)
-        when = np.where(played, chains.when[last], np.nan)
-        more = np.zeros(new), np.full(new, self.motion.spread**2), np.full(new, np.nan)
-        joined = (np.append(old, added) for old, added in zip((mean, variance, when), more, strict=True))
-        return Beliefs(*joined)
+        now = Beliefs.none(self.motion)
+        played = np.diff(self.chains.start) > 0
+        last = self.chains.start[1:][played] - 1
+        exact = self.errors.variance[last] if self.is_small else self.filtered.beliefs.variance[played]
+        now.mean[played], now.variance[played], now.when[played] = self.x[last], exact, self.chains.when[last]
+        return now
+
+    def history(self, items: Any, level: float, scale: str, relative: bool) -> "pd.DataFrame":
+        """One row per item and time at which it played."""
+        import pandas as pd
+
+        if scale not in ("elo", "log"):
+            raise ValueError(f"scale must be 'elo' or 'log', not {scale!r}")
+        design, chains = self.design, self.chains
+        if items is None:
+            places = np.argsort(design.items, kind="stable")
+        else:
+            wanted = [items] if isinstance(items, str) or np.ndim(items) == 0 else list(items)
+            if not wanted:
+                raise ValueError("items is empty; name at least one item, or leave it out for all")
+            places = positions(design.items, wanted)
+        first = chains.start[design.n_effects + places]
+        owner, states = ranges(first, chains.start[design.n_effects + places + 1])
+        unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
+        score = mean + unit * self.x[states]
+        width = unit * quantile(level) * np.sqrt(self.bands(relative=relative)[states])
+        frame = pd.DataFrame(
+            {
+                "time": self.time[states],
+                "item": design.items[places[owner]],
+                "score": score,
+                "low": score - width,
+                "high": score + width,
+            }
+        )
+        frame.attrs |= {"scale": scale, "level": level}
+        return frame
 
     # ------------------------------------------------------------------------------------ all at one time
 
@@ -185,10 +210,13 @@ class Posterior:
         from scipy.sparse import csr_array
 
         movers = np.arange(self.motion.n_movers)
-        k, before, after, noise = self.between(movers, np.full(len(movers), when))
-        begun, following = k >= 0, np.minimum(k + 1, len(self.x) - 1)
+        k, following, before, after, noise = self.between(movers, np.full(len(movers), when))
+        begun = k >= 0
         rows = np.concatenate([movers, movers])
-        values, states = np.concatenate([before, after]), np.concatenate([np.maximum(k, 0), following])
+        values, states = (
+            np.concatenate([before, after]),
+            np.concatenate([np.maximum(k, 0), following.clip(0)]),
+        )
         pick = csr_array((values, (rows, states)), shape=(len(movers), len(self.x)))
         moved = self.moved_at(movers, np.full(len(movers), when))
         found = joint_draws(self.problem, self.hessian, pick, np.sqrt(noise) * begun)

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from podium.bradley_terry.dynamic.chains import Chains, Factor
-from podium.bradley_terry.dynamic.games import Games
+from podium.bradley_terry.dynamic.games import Games, linearise, losses
 from podium.bradley_terry.dynamic.motion import Motion
 from podium.comparisons.arrays import Floats, Index, ranges
 from podium.core.linear import Iterative
-from podium.core.links import Link, derivatives, loss, root, seen_score
+from podium.core.links import Link
 from podium.core.smooth import minimise
 from podium.numerics.descent import Slope
 from podium.numerics.result import SolverResult
@@ -50,23 +50,25 @@ class Problem:
     def rows(self, x: Floats) -> Rows:
         from scipy.sparse import csr_array
 
-        games, shape = self.games, (len(self.games), len(self.chains))
+        games, n_states = self.games, len(self.chains)
+        d, slopes = np.empty(len(games)), np.empty(len(self.state))
+        linearise(games.at(self.state), x, slopes, d)
+        matrix = csr_array((slopes, self.state, games.indptr), shape=(len(games), n_states), copy=True)
         if not games.has_teams:
-            matrix = csr_array((games.coefficient, self.state, games.indptr), shape=shape, copy=True)
-            return Rows(np.asarray(matrix @ x), games.coefficient, matrix, None)
-        value, strength, shares = _team_rows(self, x)
-        matrix = csr_array((value, self.state, games.indptr), shape=shape, copy=True)
-        game, entry = ranges(games.effects, games.indptr[1:])
-        linear = np.bincount(game, (games.coefficient * x[self.state])[entry], len(games))
-        return Rows(strength[:, 1] - strength[:, 0] + linear, value, matrix, shares)
+            return Rows(d, slopes, matrix, None)
+        ends = np.column_stack([games.indptr[:-1], games.right, games.effects])
+        members = ranges(ends[:, 0], ends[:, 2])[1]
+        start = np.append(0, np.cumsum(np.diff(ends, axis=1).ravel()))
+        shares = csr_array(
+            (np.abs(slopes[members]), self.state[members], start), shape=(2 * len(games), n_states)
+        )
+        return Rows(d, slopes, matrix, shares)
 
     def losses(self, d: Floats) -> tuple[float, Floats, Floats]:
         """The loss of all games, and the slope and curvature of each by its difference."""
-        outcome, mass = self.games.outcome, self.games.mass
-        results = mass, mass * (outcome == 0), mass * outcome
-        expected, curvature, *_ = derivatives(root(d), *results, *self.link)
-        value = float(np.sum(loss(d, *results, *self.link)))
-        return value, seen_score(*results, self.link.rao_kupper) - expected, curvature
+        slope, curvature = np.empty_like(d), np.empty_like(d)
+        value = losses(d, self.games.outcome, self.games.mass, self.link, slope, curvature)
+        return value, slope, curvature
 
     def hessian(self, x: Floats) -> "Hessian":
         """The Hessian of `objective` at the states x."""
@@ -109,27 +111,6 @@ class Problem:
     def curvature(self, u: Floats, slope: Slope, extra: Floats, rtol: float) -> "Steps":
         assert slope.terms is not None
         return Steps(Hessian.of(self, *slope.terms), slope.gradient, extra, rtol)
-
-
-def _team_rows(problem: Problem, x: Floats) -> tuple[Floats, Floats, Any]:
-    """The slope of d by each entry, the strengths log Σ e^x of both sides, and their members' shares."""
-    from scipy.sparse import csr_array
-
-    games = problem.games
-    bounds = np.column_stack([games.indptr[:-1], games.right, games.effects])
-    entries = ranges(bounds[:, 0], bounds[:, 2])[1]
-    side_start = np.append(0, np.cumsum(np.diff(bounds, axis=1).ravel()))
-    members = x[problem.state[entries]]
-    top = np.maximum.reduceat(members, side_start[:-1])
-    size = np.diff(side_start)
-    power = np.exp(members - np.repeat(top, size))
-    total = np.add.reduceat(power, side_start[:-1])
-    share = power / np.repeat(total, size)
-    value = games.coefficient.copy()
-    value[entries] *= share
-    shape = (2 * len(games), len(problem.chains))
-    shares = csr_array((share, problem.state[entries], side_start), shape=shape)
-    return value, (np.log(total) + top).reshape(-1, 2), shares
 
 
 @dataclass(frozen=True, eq=False)
