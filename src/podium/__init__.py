@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     )
     from podium.rankings.model import PlackettLuce
     from podium.ratings import Elo, Glicko, Glicko2
-    from podium.reading.chunks.read import read_chunks
+    from podium.reading.chunks import read_chunks
     from podium.reading.comparisons import read_comparisons
     from podium.reading.features import read_rows
     from podium.reading.rankings.read import read_rankings
@@ -143,7 +143,7 @@ LAZY = {
     "highest_ever": "podium.leaderboard.history",
     "likelihood_ratio": "podium.skill.likelihood_ratio",
     "load": "podium.saving.files",
-    "read_chunks": "podium.reading.chunks.read",
+    "read_chunks": "podium.reading.chunks",
     "read_comparisons": "podium.reading.comparisons",
     "read_rankings": "podium.reading.rankings.read",
     "read_rows": "podium.reading.features",

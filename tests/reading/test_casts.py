@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from podium.reading.formats.dates import times
+from podium.reading.dates import times
 
 
 def read(*cells: str) -> list[str]:

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium import BradleyTerry, Comparisons, Elo, read_comparisons
-from podium.reading.formats.dates import times
-from podium.reading.formats.numbers import numbers
+from podium.reading.dates import times
+from podium.reading.formats import numbers
 
 
 class File(NamedTuple):

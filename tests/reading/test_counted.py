@@ -164,7 +164,7 @@ def test_progress_is_told_in_rows(games: pd.DataFrame, tmp_path: Path, name: str
 
 
 def test_progress_moves_through_all_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.reading.sources.watching.EVERY", 0.001)
+    monkeypatch.setattr("podium.reading.sources.counting.EVERY", 0.001)
     n, told = 300_000, list[tuple[int, int]]()
     path = tmp_path / "g.csv"
     duckdb.sql(

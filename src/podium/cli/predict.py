@@ -166,8 +166,8 @@ def _with_own_columns(
     """First what identifies a row: its query, and the columns of the file that the model does not use."""
     import pandas as pd
 
-    from podium.reading.conditions import named_in, rows_where
     from podium.reading.files import open_table
+    from podium.reading.selection import named_in, rows_where
 
     own: dict[str, Any] = {}
     if rows.query is not None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
     from podium.reading.files import Opened
-    from podium.reading.sources.watching import Progress
+    from podium.reading.sources.counting import Progress
 
 Top = Annotated[
     int | None,

@@ -9,18 +9,17 @@ from podium.comparisons.messages import InputError
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
 from podium.options import CovariateNames, DateOrder, FeatureReading, OutcomeFormat, SideColumns
-from podium.reading.covariates import covariates_given
+from podium.reading.dates import ORDERS
+from podium.reading.decisions import ComparisonFormats, ComparisonPlan, InMemory
+from podium.reading.features import with_item_features
 from podium.reading.files import open_table
-from podium.reading.formats.dates import ORDERS
-from podium.reading.header import check_choice, find_columns, name_given, names_given
-from podium.reading.item_features import with_item_features
+from podium.reading.header import check_choice, covariates_given, find_columns, name_given, names_given
 from podium.reading.merging import merged_comparisons
-from podium.reading.pairs.formats import ComparisonPlan, Formats, InMemory
-from podium.reading.pairs.rows import comparisons_of, sift
 from podium.reading.plan import Plan
+from podium.reading.rows import comparisons_of, sift
 from podium.reading.selection import check_selection, in_time, without_ties
+from podium.reading.sources.counting import Progress
 from podium.reading.sources.preflib import PreflibFiles
-from podium.reading.sources.watching import Progress
 
 
 def read_comparisons(
@@ -190,7 +189,7 @@ def comparisons_from(
     c = plan.read(
         comparisons_of,
         sift,
-        lambda table, skip: Formats(InMemory(table), plan, skip),
+        lambda table, skip: ComparisonFormats(InMemory(table), plan, skip),
         "{@left}, {@right} and {@outcome}",
     )
     if given.items is not None:

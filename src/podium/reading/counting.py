@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from podium.comparisons.messages import InputError, InputWarning, quoted
 from podium.reading.files import Opened
-from podium.reading.sources.counting import Counting
+from podium.reading.sources.counting import Counting, Progress
 from podium.reading.sources.encodings import blocks
 from podium.reading.sources.frames import ArrowDataset, Frame
 from podium.reading.sources.json_files import JsonFiles
 from podium.reading.sources.parquet_files import ParquetFiles
 from podium.reading.sources.text_files import TextFiles
-from podium.reading.sources.watching import Progress
 
 ROW = 90  # bytes of memory per row while a file is read: 40 million rows took 3.6 GB
 PACKED = 6  # how many times larger a text file is without its compression

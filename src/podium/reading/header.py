@@ -1,13 +1,13 @@
 """Which column of a table means what: guessed from the header when only one reading is possible."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
 from typing import Any
 
 from podium.comparisons.messages import NAMED, InputError, few, listed, quoted
 from podium.comparisons.outcomes import words_of
-from podium.comparisons.summary import LEFT_IS_BETTER, Columns
+from podium.comparisons.summary import LEFT_IS_BETTER, Columns, CovariateColumns
 from podium.reading.column_pairs import (
     BETTER_WORSE,
     SIDE_WORDS,
@@ -18,8 +18,6 @@ from podium.reading.column_pairs import (
     pairs,
     whole_name,
 )
-from podium.reading.counts import ties_options, wins_options
-from podium.reading.covariates import find_covariates
 from podium.reading.scores import COUNT_WORDS, SCORE_WORDS, counts_or_score
 
 SIDE_NOUNS = {
@@ -32,6 +30,10 @@ OUTCOME_NAMES = set(
     "outcome preference result verdict vote winner y ergebnis resultado résultat resultat risultato".split()
 )
 GOALS = ("fthg", "ftag"), ("hg", "ag")  # of the home and the away team, in tables of football
+WIN_WORDS = {"win", "wins", "won", "winnermodel"}  # the last in votes on language models: winner_model_a
+WINS_AND_LOSSES = (("win", "loss"), ("wins", "losses"), ("won", "lost"))  # of the left side
+TIE_WORDS = set("tie ties tied draw draws drawn".split())
+BESIDE_TIES = set("ij n number count winner".split())  # n_ties, tie_ij, winner_tie
 
 
 def names_given(value: Any, argument: str, most: int | None = None) -> tuple[str, ...]:
@@ -210,3 +212,88 @@ def _only(options: Sequence[tuple[str, ...]], what: str, how: str, header: Seque
     ]
     more = f" or {len(options) - NAMED:,} more" if len(options) > NAMED else ""
     raise InputError(f"{what} could be {' or '.join(shown)}{more}; choose with {how}")
+
+
+# ------------------------------------------------------------------------------------ covariates
+
+
+def covariates_given(value: Any) -> CovariateColumns:
+    """The argument ``covariates`` as names with their columns; a bare name has none yet.
+
+    >>> covariates_given(["length"]), covariates_given({"length": ("la", "lb"), "bold": "more_bold"})
+    ((('length', ()),), (('length', ('la', 'lb')), ('bold', ('more_bold',))))
+    >>> covariates_given({"length": ("la", "lb"), "bold": None})  # the columns of bold are to be found
+    (('length', ('la', 'lb')), ('bold', ()))
+    """
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        raise InputError(f"{{@covariates}} takes a list of names, such as [{quoted(value)}]")
+    if isinstance(value, Mapping):
+        return tuple((str(name), _columns_given(name, columns)) for name, columns in value.items())
+    names: Any = value if isinstance(value, list | tuple) else [None]
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise InputError(
+            f"{{@covariates}} takes different names, or a mapping to columns, not {quoted(value)}"
+        )
+    return tuple((name, ()) for name in names)
+
+
+def _columns_given(name: Any, columns: Any) -> tuple[str, ...]:
+    if columns is None:
+        return ()
+    found = (columns,) if isinstance(columns, str) else columns
+    good = isinstance(found, list | tuple) and len(found) in (1, 2)
+    if not good or not all(isinstance(column, str) for column in found):
+        raise InputError(
+            f"{{@covariates}} has {quoted(columns)} for {quoted(name)}; give the columns of the two sides, "
+            "left first, or one column that has the value of the right side minus that of the left one"
+        )
+    return tuple(found)
+
+
+def find_covariates(header: Sequence[str], columns: Columns) -> CovariateColumns:
+    """Every covariate with its columns: one of each side, in the order of the sides, or their difference."""
+    return tuple((name, given or _columns_of(name, header, columns)) for name, given in columns.covariates)
+
+
+def _columns_of(name: str, header: Sequence[str], columns: Columns) -> tuple[str, ...]:
+    noun, words = {"".join(words_of(name))}, [*SIDE_WORDS, *BETTER_WORSE]
+    ways = (pairs(header, words, noun, parts_of) for parts_of in WAYS)
+    found: list[Pair] = next(filter(None, ways), [])
+    options = [pair for each in found for pair in as_the_sides(each, columns)]
+    if len(options) == 1:
+        return options[0]
+    given = f"{{{quoted(name)}: (left column, right column)}}"
+    if options:
+        shown = " or ".join(f"{left}/{right}" for left, right in options)
+        what = f"covariate {quoted(name)} could be {shown}; give {{@pair_given}}"
+        raise InputError(what, pair_given=given, covariate=name)
+    if name in header:
+        return (name,)
+    near = [column for column in header if name.casefold() in column.casefold()]
+    columns_are = f" out of {listed(near)}" if near else f"; the columns are {listed(header)}"
+    what = f"no column pair for covariate {quoted(name)}; give {{@pair_given}}{columns_are}"
+    raise InputError(what, pair_given=given, covariate=name)
+
+
+# ------------------------------------------------------------------------------------ counts
+
+
+def wins_options(header: Sequence[str], columns: Columns) -> list[Pair]:
+    """The pairs of columns that count how often each side has won, judged by their names."""
+    found = pairs(header, SIDE_WORDS, WIN_WORDS) + pairs(header, [("ij", "ji")], {*WIN_WORDS, "w"})
+    options = [pair for each in found for pair in as_the_sides(each, columns)]
+    return options or pairs(header, WINS_AND_LOSSES, {""}) or pairs(header, WINS_AND_LOSSES, {"adj"})
+
+
+def ties_options(header: Sequence[str], wins: Pair) -> list[str]:
+    """The columns that count ties; none beside adjusted wins, which have half of each tie."""
+    if "adj" in words_of(wins[0]):
+        return []
+    return [name for name in header if _counts_ties(words_of(name))]
+
+
+def _counts_ties(words: Sequence[str]) -> bool:
+    said = set(words)
+    return said == {"t", "ij"} or (bool(said & TIE_WORDS) and said <= TIE_WORDS | BESIDE_TIES)

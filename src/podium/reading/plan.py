@@ -11,18 +11,16 @@ import pyarrow as pa
 from podium.comparisons.messages import InputError
 from podium.comparisons.summary import Columns
 from podium.options import AnyReading
-from podium.reading.conditions import named_in, rows_where
 from podium.reading.counting import how_to_count
 from podium.reading.files import Opened, counted_from, why_no_rows
 from podium.reading.rankings.columns import RankingColumns
-from podium.reading.selection import key_columns, with_left_out, without_repeats
+from podium.reading.selection import key_columns, named_in, rows_where, with_left_out, without_repeats
 from podium.reading.skipped import Read, Sieve
-from podium.reading.sources.counting import ROWS, Counting
+from podium.reading.sources.counting import ROWS, Counting, Progress
 from podium.reading.sources.frames import ArrowDataset, Frame
 from podium.reading.sources.json_files import JsonFiles
 from podium.reading.sources.parquet_files import ParquetFiles
 from podium.reading.sources.text_files import TextFiles
-from podium.reading.sources.watching import Progress
 
 Given = TypeVar("Given", bound=AnyReading)
 Meaning = TypeVar("Meaning", Columns, RankingColumns)

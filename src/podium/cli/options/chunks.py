@@ -55,7 +55,7 @@ def follow(
     estimator: Any, files: list[str], reading: FeatureReading, progress: Callable[[int, int], None]
 ) -> Streamed:
     """Fit a rating system to the files chunk by chunk."""
-    from podium.reading.chunks.read import chunks_from
+    from podium.reading.chunks import chunks_from
 
     seen = Streamed()
     estimator.fit(seen.noting(chunks_from(files, reading, progress=progress)))

@@ -15,7 +15,7 @@ from podium.options import AnyReading, FeatureReading, Option, RankingReading, R
 if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
     from podium.reading.features import LabelledRows
-    from podium.reading.sources.watching import Progress
+    from podium.reading.sources.counting import Progress
 
 SIDES = ("left", "right", "outcome", "wins")  # whoever names these reads comparisons
 ROW_OPTIONS = ("features", "label", "query", "where", "encoding", "sheet")  # of labelled rows

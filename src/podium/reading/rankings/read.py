@@ -5,19 +5,32 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
+import pyarrow as pa
 
+from podium.comparisons.labels import dictionary_encode, encode
+from podium.comparisons.messages import InputError, first_true
+from podium.comparisons.rankings.checks import ranking_name
+from podium.comparisons.rankings.nested import Flat, flat_columns, offsets
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.options import DateOrder, RankingKind, RankingReading
+from podium.reading.dates import ORDERS
+from podium.reading.decisions import Formats, InMemory
 from podium.reading.files import open_table
-from podium.reading.formats.dates import ORDERS
+from podium.reading.formats import trimmed
 from podium.reading.header import check_choice, name_given, names_given
 from podium.reading.merging import merged_rankings
 from podium.reading.plan import Plan
+from podium.reading.rankings import layouts
 from podium.reading.rankings.columns import KINDS, RankingColumns, find_columns
-from podium.reading.rankings.parse import check_applies, rankings_of, sift
+from podium.reading.rankings.layouts import Fault, Parsed
+from podium.reading.rows import described, sift_described, with_groups
 from podium.reading.selection import check_selection, in_time
-from podium.reading.sources.watching import Progress
+from podium.reading.skipped import Sieve
+from podium.reading.sources import preflib
+from podium.reading.sources.counting import Progress
+
+RankingPlan = Plan[RankingReading, RankingColumns]
 
 
 def read_rankings(
@@ -150,9 +163,9 @@ def rankings_from(
     plan = Plan(opened, given, find_columns(opened.header, named))
     need_every_row = {"{@kind}'long'": plan.columns.kind == "long", "{@time}": given.time is not None}
     plan = plan.counted(counted, progress, need_every_row)
-    check_applies(plan)
+    _check_applies(plan)
     plan.check_dates()
-    r = plan.read(rankings_of, sift, lambda table, skip: plan, "{@kind} and the names of the columns")
+    r = plan.read(_rankings_of, _sift, lambda table, skip: plan, "{@kind} and the names of the columns")
     r = in_time(r, given) if plan.counting is None else merged_rankings(r)
     r = _told_of_short_ones(r, given.unranked)
     return r.with_rest() if given.unranked == "last" else r
@@ -181,3 +194,98 @@ def as_rankings(source: Any) -> Any:
     """Rankings as they are, and what models refuse themselves; everything else is read."""
     as_it_is = isinstance(source, Rankings | Comparisons | np.ndarray | list) or source is None
     return source if as_it_is else read_rankings(source)
+
+
+def _check_applies(plan: RankingPlan) -> None:
+    """Refuse options that do not apply to this kind of table."""
+    kind = plan.columns.kind
+    for argument, is_given, wanted in (
+        ("{@dnf}'drop'", plan.given.dnf == "drop", "long"),
+        ("{@separator}", plan.given.separator is not None, "choices"),
+        ("{@higher_is_better=False}", not plan.given.higher_is_better, "scores"),
+    ):
+        if is_given and kind != wanted:
+            raise InputError(f"{argument} is for tables of {{@kind}}'{wanted}', and this one is '{kind}'")
+
+
+# ------------------------------------------------------------------------------------ the rows
+
+
+def _parsed(table: pa.Table, plan: RankingPlan) -> Parsed:
+    columns = plan.columns
+    if columns.kind == "wide":
+        return layouts.wide(table, columns.ranks)
+    if columns.kind == "scores":
+        return layouts.scores(table, columns.ranks, plan.given.higher_is_better)
+    if columns.kind == "choices":
+        return layouts.choices(table, str(columns.chosen), columns.alternatives, plan.given.separator)
+    if columns.kind == "long":
+        return layouts.long(table, columns.ballot, str(columns.item), str(columns.place), plan.given.dnf)
+    marks = (preflib.BETTER, preflib.TIED) if isinstance(plan.opened, preflib.PreflibFiles) else ()
+    return layouts.text(table, str(columns.ranking), *marks)
+
+
+def _rankings_of(table: pa.Table, plan: RankingPlan) -> Rankings:
+    """All rows of a table; an error names the first that cannot be read."""
+    columns, parsed = plan.columns, _parsed(table, plan)
+    if (fault := layouts.first_fault(parsed, table)) is not None:
+        raise InputError(f"{{@row}} has {fault[1]}", row=fault[0])
+    if not len(parsed.sizes):
+        raise ValueError("no item has a place, so nothing is ranked")
+    text = plan.opened.is_text
+    if parsed.chosen is not None:
+        flat = flat_columns(parsed.chosen, parsed.labels, parsed.sizes, text=text)
+    else:
+        items, (entries,) = encode([parsed.labels], ["rankings"], text=text)
+        flat = Flat(items, offsets(parsed.sizes), entries, parsed.level)
+    _check_alike(table, columns, parsed)
+    table = table.take(pa.array(parsed.row_of_ranking))
+    form = Formats(InMemory(table), plan)
+    r = Rankings.from_codes(*flat, rest=parsed.rest, **described(table, form))
+    columns = replace(columns, time_as=form.time_as, place_as=parsed.place_as)
+    return replace(with_groups(r, table, columns), columns=columns)
+
+
+def _check_alike(table: pa.Table, columns: RankingColumns, parsed: Parsed) -> None:
+    """Refuse rankings whose rows differ in what describes the whole ranking."""
+    if columns.kind != "long":
+        return
+    first = np.repeat(parsed.row_of_ranking, parsed.sizes)
+    for name in filter(None, (columns.count, columns.weight, columns.group, columns.time)):
+        codes = dictionary_encode(trimmed(table[name]))[1]
+        if (differs := codes[parsed.row_of_entry] != codes[first]).any():
+            at = np.searchsorted(offsets(parsed.sizes), first_true(differs), side="right") - 1
+            raise ValueError(f"column '{name}' has different values in the rows of {ranking_name(at)}")
+
+
+# ------------------------------------------------------------------------------------ bad rows
+
+
+def _sift(sieve: Sieve, plan: RankingPlan) -> None:
+    """Leave out all rows that cannot be read; a column that is wrong as a whole is still an error."""
+    _drop(sieve, _parsed(sieve.table, plan).faults)
+    parsed = _parsed(sieve.table, plan)
+    _drop(sieve, _faults_of_items(parsed, sieve.table.num_rows, plan.opened.is_text))
+    sift_described(sieve, Formats(InMemory(sieve.table), plan))
+
+
+def _drop(sieve: Sieve, faults: Sequence[Fault]) -> None:
+    gone = np.zeros(sieve.table.num_rows, dtype=bool)
+    for rows, reason, column in faults:
+        sieve.drop(rows[~gone], reason, column)
+        gone |= rows
+
+
+def _faults_of_items(parsed: Parsed, n_rows: int, text: bool) -> list[Fault]:
+    """Rows that have an item twice, or chose what was not there."""
+    labels = [parsed.labels] if parsed.chosen is None else [parsed.labels, parsed.chosen]
+    items, codes = encode(labels, ["items", "chosen"][: len(labels)], text=text)
+    ranking = np.repeat(np.arange(len(parsed.sizes)), parsed.sizes)
+    order = np.lexsort((parsed.row_of_entry, codes[0], ranking))
+    key = (ranking * len(items) + codes[0])[order]
+    repeated = parsed.row_of_entry[order[1:][key[1:] == key[:-1]]]
+    faults = [Fault(np.bincount(repeated, minlength=n_rows) > 0, "an item twice")]
+    if parsed.chosen is not None:
+        found = np.bincount(ranking[codes[0] == codes[1][ranking]], minlength=len(parsed.sizes))
+        faults.append(Fault(found == 0, "a chosen item that is not among its alternatives"))
+    return faults

@@ -8,10 +8,9 @@ from typing import Any
 import pyarrow as pa
 
 from podium.comparisons.messages import InputError
+from podium.reading.sources.columns import Fields, Path, in_quotes, in_single_quotes
 from podium.reading.sources.counting import Counting
-from podium.reading.sources.nested import Fields, Path
 from podium.reading.sources.paths import File
-from podium.reading.sources.quoting import in_quotes, in_single_quotes
 
 REASONS = (  # what DuckDB says, at the start of a line, and how to put it
     (r"^Expected Number of Columns: (\d+) Found: (\d+)", "has {1} cells where the header has {0}"),

@@ -6,9 +6,11 @@ all texts are listed first, and a column in which two of them have the same code
 """
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
+from threading import Event, Thread
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -16,8 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.reading.sources.quoting import in_quotes
-from podium.reading.sources.watching import Progress, watched
+from podium.reading.sources.columns import in_quotes
 
 ROWS = "podium's number of equal rows"  # the column of counts
 LEAST = 256 * 2**20  # bytes that DuckDB needs to work at all
@@ -25,6 +26,8 @@ GROUPING = (
     8  # grouping takes so many times as long as listing the texts of a column: 4 for CSV, more for Parquet
 )
 SQL_NAMES = {8: "UTINYINT", 16: "USMALLINT", 32: "UINTEGER", 64: "UBIGINT"}
+EVERY = 0.2  # seconds between two reports
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -122,3 +125,47 @@ def _few_bits(hashes: NDArray[np.uint64]) -> tuple[NDArray[np.unsignedinteger[An
                 if len(np.unique(codes)) == len(codes):
                     return codes, shift
     return hashes, 0
+
+
+# ------------------------------------------------------------------------------------ progress
+
+
+@contextmanager
+def watched(
+    connection: Any, progress: Progress | None, rows: int, costs: Sequence[float]
+) -> Iterator[Callable[[], None]]:
+    """Tell ``progress`` how many of the rows are done while several queries run, one after the other.
+
+    ``costs`` says how long each query takes, in any unit. Call the function that is yielded after each query
+    but the last.
+    """
+    if progress is None:
+        yield lambda: None
+        return
+    connection.execute("SET enable_progress_bar = true")  # otherwise DuckDB does not measure progress
+    connection.execute("SET enable_progress_bar_print = false")
+    ends = list(accumulate(costs, initial=0.0))
+    finished = most = 0
+    stop = Event()
+
+    def query_finished() -> None:
+        nonlocal finished
+        finished += 1
+
+    def watch() -> None:
+        nonlocal most
+        while not stop.wait(EVERY):
+            # In this order: if a query ends in between, the report is too low, never too high.
+            start, end = ends[finished], ends[min(finished + 1, len(costs))]
+            share = max(0.0, connection.query_progress()) / 100  # below 0 if no query runs
+            most = max(most, int(rows * (start + share * (end - start)) / ends[-1]))
+            progress(most, rows)
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield query_finished
+    finally:
+        stop.set()
+        watcher.join()
+    progress(rows, rows)

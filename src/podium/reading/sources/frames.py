@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from podium.comparisons.messages import listed, quoted
+from podium.reading.sources.columns import Path, arrow_columns, arrow_fields, dotted
 from podium.reading.sources.connection import duckdb_on, select
 from podium.reading.sources.counting import ROWS, Counting
-from podium.reading.sources.nested import Path, arrow_columns, arrow_fields, dotted
 
 TWO_OF_ONE_NAME = "the frame has two columns of one name; rename one of them"
 ENGINES = ("_duckdb", "duckdb", "py4j", "pyspark")  # errors from these packages are those of an engine

@@ -14,13 +14,12 @@ from typing import Any, ClassVar, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from podium.reading.formats.cells import as_first
+from podium.reading.formats import as_first
+from podium.reading.sources.columns import Path, dotted, in_quotes, in_single_quotes
 from podium.reading.sources.connection import columns_of, duckdb_on, fetch, fields_of
 from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding
-from podium.reading.sources.nested import Path, dotted
 from podium.reading.sources.paths import File
-from podium.reading.sources.quoting import in_quotes, in_single_quotes
 
 ROWS = (
     "write an array of objects, [{...}, {...}], or one object per line (in pandas to_json(orient='records'))"

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from podium.reading.sources.columns import Path, dotted
 from podium.reading.sources.connection import columns_of, duckdb_on, fields_of, select
 from podium.reading.sources.counting import Counting
-from podium.reading.sources.nested import Path, dotted
 from podium.reading.sources.paths import File
 
 

@@ -6,7 +6,7 @@ It is then applied to whole tables, chunks and counted rows alike.
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -17,9 +17,8 @@ from podium.comparisons.messages import InputError
 from podium.comparisons.outcomes import NamedCells, Outcomes, SideLabels, decide_outcomes, named_cells
 from podium.comparisons.summary import Columns
 from podium.options import FeatureReading
-from podium.reading.formats.dates import Times, decide_times, time_cells
-from podium.reading.formats.numbers import Numbers, cells_with_commas, decide_numbers
-from podium.reading.formats.truths import Truths, decide_truths
+from podium.reading.dates import Times, decide_times, time_cells
+from podium.reading.formats import Numbers, Truths, cells_with_commas, decide_numbers, decide_truths
 from podium.reading.header import lone_scores
 from podium.reading.plan import Plan
 from podium.reading.scores import check_scores, pairs_repeat, tell_scores
@@ -96,28 +95,44 @@ class InMemory:
 
 @dataclass(eq=False)
 class Formats:
-    """The formats of the columns of a table, each decided when it is first needed.
-
-    With ``skip``, they are those of the rows that can be read.
-    """
+    """The formats of the columns of a table, each decided when it is first needed."""
 
     whole: Whole
-    plan: ComparisonPlan
-    skip: bool
-    _numbers: dict[str, Numbers] = field(default_factory=dict)
-    _outcomes: Outcomes | None = None
-    _are_scores: bool = False
+    plan: Plan[Any, Any]
+    _numbers: dict[str, Numbers] = field(default_factory=dict, init=False)
 
     def number(self, name: str) -> Numbers:
         if name not in self._numbers:
-            is_score = name in (names := self.plan.columns.outcome or ()) and len(names) == 2
-            self._numbers[name] = decide_numbers(name, self.whole.commas(name), is_score)
+            self._numbers[name] = decide_numbers(name, self.whole.commas(name), self.keeps_integers(name))
         return self._numbers[name]
+
+    def keeps_integers(self, name: str) -> bool:
+        """Whether whole numbers of a column keep all digits."""
+        return False
 
     @cached_property
     def time(self) -> Times:
         name = str(self.plan.columns.time)
         return decide_times(name, self.whole.times(name), self.plan.given.dates)
+
+    @property
+    def time_as(self) -> str:
+        """How the column of time is read, if there is one, in words."""
+        return "time" if self.plan.columns.time is None or not self.time.how else f"time, {self.time.how}"
+
+
+@dataclass(eq=False)
+class ComparisonFormats(Formats):
+    """Those of comparisons; with ``skip``, of the rows that can be read."""
+
+    plan: ComparisonPlan
+    skip: bool = False
+    _outcomes: Outcomes | None = field(default=None, init=False)
+    _are_scores: bool = field(default=False, init=False)
+
+    def keeps_integers(self, name: str) -> bool:
+        scores = self.plan.columns.outcome or ()
+        return len(scores) == 2 and name in scores
 
     @cached_property
     def neutral(self) -> Truths:

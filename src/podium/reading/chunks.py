@@ -17,18 +17,16 @@ from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import InputError, quoted
 from podium.comparisons.table import Comparisons
 from podium.options import FeatureReading
-from podium.reading.chunks.spool import KEY, Spool, spooled
-from podium.reading.chunks.whole import OnDisk, named_rows
 from podium.reading.comparisons import check_applies, plan_of, read_comparisons
-from podium.reading.conditions import ROW, that_meet
 from podium.reading.counting import bytes_of, share_of_memory
+from podium.reading.decisions import ComparisonFormats, ComparisonPlan, Part
 from podium.reading.files import counted_from, why_no_rows
-from podium.reading.pairs.formats import ComparisonPlan, Formats, Part
-from podium.reading.pairs.rows import comparisons_of, sift
-from podium.reading.selection import rows_since, without_ties
+from podium.reading.on_disk import KEY, OnDisk, Spool, named_rows, spooled
+from podium.reading.rows import comparisons_of, sift
+from podium.reading.selection import ROW, rows_since, that_meet, without_ties
 from podium.reading.skipped import Sieve
-from podium.reading.sources.quoting import in_quotes, in_single_quotes
-from podium.reading.sources.watching import Progress
+from podium.reading.sources.columns import in_quotes, in_single_quotes
+from podium.reading.sources.counting import Progress
 
 NEEDS_ALL = ("items", "dedup", "wins", "counted")
 
@@ -131,7 +129,7 @@ def _chunks(
             spool = replace(spool, relation=that_meet(spool.relation, where, opened.header))
             n = spool.value("select count(*) from rows")
         skip = plan.given.bad_rows == "skip"
-        reader = Reader(Formats(OnDisk(spool, plan.columns, skip=skip), plan, skip), n)
+        reader = Reader(ComparisonFormats(OnDisk(spool, plan.columns, skip=skip), plan, skip), n)
         reader.decide(spool.query("from rows limit 0"))
         done, found = 0, False
         skipped: tuple[tuple[int, str], ...] = ()
@@ -151,7 +149,7 @@ def _chunks(
 class Reader:
     """Reads parts of a table as the whole would be read."""
 
-    def __init__(self, formats: Formats, n: int) -> None:
+    def __init__(self, formats: ComparisonFormats, n: int) -> None:
         self.formats, self._n = formats, n
         self._noun, self._first = counted_from(formats.plan.opened)
         self._skipped, self._example = 0, ""
@@ -204,7 +202,7 @@ class Reader:
 # ------------------------------------------------------------------------------------ order
 
 
-def _in_order(spool: Spool, time: str | None, formats: Formats, size: int) -> Iterator[pa.Table]:
+def _in_order(spool: Spool, time: str | None, formats: ComparisonFormats, size: int) -> Iterator[pa.Table]:
     """The rows in order of time, in tables of about ``size`` rows that end where a time ends."""
     row, key = in_quotes(ROW), in_quotes(KEY)
     if time is None:
@@ -237,7 +235,7 @@ def _end_of_a_time(table: pa.Table, size: int) -> int:
     return int(ends[max(within - 1, 0)]) if len(ends) else 0
 
 
-def _meanings(spool: Spool, time: str, formats: Formats, size: int) -> Path:
+def _meanings(spool: Spool, time: str, formats: ComparisonFormats, size: int) -> Path:
     """A file with the distinct cells of a column of text, and for each a number that sorts as its time."""
     path, cell = spool.folder / "times.parquet", in_quotes(time)
     schema = None

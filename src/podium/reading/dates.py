@@ -19,8 +19,7 @@ from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.labels import Distinct, dictionary_encode, is_text
 from podium.comparisons.messages import InputError, quoted
 from podium.options import DateOrder
-from podium.reading.formats.cells import Column, Mask, complete, first_cast, trimmed
-from podium.reading.formats.numbers import Numbers, decide_numbers
+from podium.reading.formats import Column, Mask, Numbers, complete, decide_numbers, first_cast, trimmed
 
 ORDERS: dict[str, str] = {"dmy": "day first", "mdy": "month first", "ymd": "year first"}
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()

@@ -1,5 +1,6 @@
 """The rows of a table as comparisons: which of them cannot be read, and what the others mean."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -8,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.comparisons.checks import MOST_WEIGHT
+from podium.comparisons.arrays import Floats
+from podium.comparisons.checks import MOST_WEIGHT, check_two_sides
 from podium.comparisons.labels import encode, is_text, unusable_labels
-from podium.comparisons.messages import InputError
+from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.outcomes import LEFT, SideLabels, checked_probabilities, encoded
 from podium.comparisons.sides import (
     Side,
@@ -21,20 +23,16 @@ from podium.comparisons.sides import (
     side_of_column,
     side_of_columns,
 )
-from podium.comparisons.summary import LEFT_IS_BETTER, Columns
+from podium.comparisons.summary import LEFT_IS_BETTER, Columns, CovariateColumns
 from podium.comparisons.table import Comparisons
-from podium.reading.counts import with_counts
-from podium.reading.covariates import differences
-from podium.reading.formats.cells import complete, trimmed
-from podium.reading.formats.dates import Times
-from podium.reading.formats.numbers import Numbers
+from podium.reading.decisions import ComparisonFormats, ComparisonPlan, Formats, Part
+from podium.reading.formats import complete, trimmed
 from podium.reading.merging import observations
-from podium.reading.pairs.formats import ComparisonPlan, Formats, Part
 from podium.reading.rankings.columns import RankingColumns
-from podium.reading.skipped import Sieve
+from podium.reading.skipped import Read, Sieve
 
 
-def comparisons_of(table: pa.Table, form: Formats) -> Comparisons:
+def comparisons_of(table: pa.Table, form: ComparisonFormats) -> Comparisons:
     """All rows of a table; an error names the first that cannot be read."""
     columns = form.plan.columns
 
@@ -44,13 +42,9 @@ def comparisons_of(table: pa.Table, form: Formats) -> Comparisons:
     def matrix(names: Sequence[str]) -> NDArray[np.float64]:
         return np.column_stack([numbers(name) for name in names])
 
-    options: dict[str, Any] = {
-        "time": None if columns.time is None else complete(table[columns.time], form.time),
-        "count": observations(table, None if columns.count is None else numbers(columns.count)),
-        "weight": None if columns.weight is None else numbers(columns.weight),
-        "covariates": differences(numbers, columns.covariates),
-        "neutral": None if columns.neutral is None else complete(table[columns.neutral], form.neutral),
-    }
+    options: dict[str, Any] = described(table, form)
+    options["covariates"] = differences(numbers, columns.covariates)
+    options["neutral"] = None if columns.neutral is None else complete(table[columns.neutral], form.neutral)
     if columns.features:
         left, right = (matrix(columns.feature_columns(side)) for side in ("left", "right"))
         outcome = _outcomes(table, form, numbers, None)
@@ -60,17 +54,33 @@ def comparisons_of(table: pa.Table, form: Formats) -> Comparisons:
         outcome = _outcomes(table, form, numbers, side_labels(table, form.plan, coded))
         options |= {"teams": coded.teams, "named": not columns.wins}
         c = Comparisons.from_codes(coded.items, coded.left, coded.right, outcome.signs, **options)
-    for name, labels in (("group", "groups"), ("category", "categories")):
-        if (column := getattr(columns, name)) is not None:
-            distinct, [codes] = encode([trimmed(table[column])], [column])
-            labelled: dict[str, Any] = {name: codes, labels: distinct}
-            c = replace(c, **labelled)
+    c = with_groups(c, table, columns)
     if columns.wins:
         c = with_counts(c, numbers, columns)
     if outcome.probability is not None:
         c = c.with_probability(outcome.probability)
-    time_as = "time" if columns.time is None or not form.time.how else f"time, {form.time.how}"
-    return replace(c, columns=replace(columns, outcome_as=outcome.how, time_as=time_as))
+    return replace(c, columns=replace(columns, outcome_as=outcome.how, time_as=form.time_as))
+
+
+def described(table: pa.Table, form: Formats) -> dict[str, Any]:
+    """The times, counts and weights of comparisons or rankings."""
+    columns = form.plan.columns
+    time = None if columns.time is None else complete(table[columns.time], form.time)
+    count, weight = (
+        None if name is None else complete(table[name], form.number(name))
+        for name in (columns.count, columns.weight)
+    )
+    return {"time": time, "count": observations(table, count), "weight": weight}
+
+
+def with_groups(c: Read, table: pa.Table, columns: Columns | RankingColumns) -> Read:
+    """Comparisons or rankings with their groups, and comparisons with their categories."""
+    for name, labels in (("group", "groups"), ("category", "categories")):
+        if (column := getattr(columns, name, None)) is not None:
+            distinct, [codes] = encode([trimmed(table[column])], [column])
+            labelled: Any = {name: codes, labels: distinct}
+            c = replace(c, **labelled)
+    return c
 
 
 class Outcome(NamedTuple):
@@ -82,7 +92,10 @@ class Outcome(NamedTuple):
 
 
 def _outcomes(
-    table: pa.Table, form: Formats, numbers: Callable[[str], NDArray[Any]], labels: SideLabels | None
+    table: pa.Table,
+    form: ComparisonFormats,
+    numbers: Callable[[str], NDArray[Any]],
+    labels: SideLabels | None,
 ) -> Outcome:
     names = form.plan.columns.outcome
     if names is None:
@@ -133,10 +146,64 @@ def side_labels(table: pa.Table, plan: ComparisonPlan, coded: Sides) -> SideLabe
     return SideLabels(distinct, left, right)
 
 
+# ------------------------------------------------------------------------------------ counts and covariates
+
+
+def differences(numbers: Callable[[str], Floats], covariates: CovariateColumns) -> dict[str, Floats] | None:
+    """For every covariate, the value of the right side minus that of the left side."""
+    found: dict[str, Floats] = {}
+    for name, columns in covariates:
+        values = [numbers(column) for column in columns]
+        found[name] = values[1] - values[0] if len(values) == 2 else values[0]
+    return found or None
+
+
+def with_counts(c: Comparisons, numbers: Callable[[str], Floats], columns: Columns) -> Comparisons:
+    """One row for each outcome that occurs, with its count, from comparisons with one row per pair.
+
+    Rows of an item with itself, the diagonal of a square table, say nothing and are left out with a warning.
+    """
+    counts = np.zeros((len(c), 3))  # left is better, tie, right is better
+    for name, outcome in zip(columns.wins, (0, 2), strict=False):
+        counts[:, outcome] = _counts(numbers(name), name)
+    if columns.ties is not None:
+        counts[:, 1] = _counts(numbers(columns.ties), columns.ties)
+    if len(columns.wins) == 2 and columns.ties is None:
+        _check_ties_are_counted(counts, columns.wins)
+    met = c.left != c.right
+    if alone := int((~met).sum()):
+        rows = "1 row" if alone == 1 else f"{alone:,} rows"
+        warnings.warn(f"left out {rows} that count how often an item beat itself", stacklevel=4)
+    row, which = np.nonzero(counts * met[:, None])
+    if not len(row):
+        raise InputError("every count is 0 in the columns of {@wins} and {@ties}, so nothing was compared")
+    check_two_sides(c.items, c.left[met], c.right[met], c.teams)
+    return replace(c[row], outcome=(which - 1).astype(np.int8), count=counts[row, which])
+
+
+def _check_ties_are_counted(counts: NDArray[np.float64], names: Sequence[str]) -> None:
+    """Rows of one game each, some without a winner, would lose their ties."""
+    games = counts.sum(axis=1)
+    if games.max() <= 1 and (nobody := games == 0).any():
+        raise InputError(
+            f"columns '{names[0]}' and '{names[1]}' have no winner at {{@row}}, which "
+            "may be a tie; if it is, name these columns with {@outcome}, else leave such rows out",
+            row=first_true(nobody),
+        )
+
+
+def _counts(values: Floats, name: str) -> Floats:
+    if (negative := values < 0).any():
+        row = first_true(negative)
+        what = f"column '{name}' has {values[row]:g} at {{@row}}; a count is 0 or more"
+        raise InputError(what, column=name, row=row)
+    return values
+
+
 # ------------------------------------------------------------------------------------ bad rows
 
 
-def sift(sieve: Sieve, form: Formats) -> None:
+def sift(sieve: Sieve, form: ComparisonFormats) -> None:
     """Leave out all rows that cannot be read; a column that is wrong as a whole is still an error."""
     columns = form.plan.columns
     described = (*columns.feature_columns("left"), *columns.feature_columns("right"))
@@ -150,7 +217,7 @@ def sift(sieve: Sieve, form: Formats) -> None:
     for name in (*columns.wins, *([columns.ties] if columns.ties else [])):
         values, bad = form.number(name).apply(sieve.table[name])
         sieve.drop_cells(bad | ~(values >= 0), name, "count")
-    sift_described(sieve, columns, form.number, lambda: form.time)
+    sift_described(sieve, form)
     if columns.category is not None:
         sift_labels(sieve, columns.category)
     if columns.neutral is not None:
@@ -158,22 +225,18 @@ def sift(sieve: Sieve, form: Formats) -> None:
         sieve.drop_cells(bad, columns.neutral, "truth value")
 
 
-def sift_described(
-    sieve: Sieve,
-    columns: Columns | RankingColumns,
-    number: Callable[[str], Numbers],
-    time: Callable[[], Times],
-) -> None:
+def sift_described(sieve: Sieve, form: Formats) -> None:
     """Leave out rows without a usable count, weight, group or time."""
+    columns = form.plan.columns
     for multiple in (columns.count, columns.weight):
         if multiple is not None:
-            values, bad = number(multiple).apply(sieve.table[multiple])
+            values, bad = form.number(multiple).apply(sieve.table[multiple])
             positive = (values > 0) & (values <= MOST_WEIGHT)
             sieve.drop_cells(bad | ~positive, multiple, "positive number")
     if columns.group is not None:
         sift_labels(sieve, columns.group)
     if columns.time is not None:
-        sieve.drop_cells(time().apply(sieve.table[columns.time]).bad, columns.time, "time")
+        sieve.drop_cells(form.time.apply(sieve.table[columns.time]).bad, columns.time, "time")
 
 
 def sift_labels(sieve: Sieve, name: str) -> None:
@@ -196,7 +259,7 @@ def _sift_sides(sieve: Sieve, plan: ComparisonPlan) -> SideLabels | None:
     return side_labels(sieve.table, plan, encode_sides(*both_sides(sieve.table, plan), text=text))
 
 
-def _sift_outcomes(sieve: Sieve, form: Formats, labels: SideLabels | None) -> None:
+def _sift_outcomes(sieve: Sieve, form: ComparisonFormats, labels: SideLabels | None) -> None:
     names = form.plan.columns.outcome or ()
     if len(names) == 2:
         for name in names:

@@ -1,4 +1,7 @@
-"""Fields within columns, by dotted names: ``conversation.turn`` is the field ``turn`` of ``conversation``."""
+"""Columns and the fields within them: their dotted names, their types, and both as SQL writes them.
+
+``conversation.turn`` is the field ``turn`` of ``conversation``.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -41,3 +44,16 @@ def arrow_columns(schema: pa.Schema) -> Fields:
 
 def arrow_fields(kind: pa.DataType) -> Fields:
     return [(field.name, field.type) for field in kind] if pa.types.is_struct(kind) else ()
+
+
+# ------------------------------------------------------------------------------------ SQL
+
+
+def in_quotes(name: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def in_single_quotes(text: str) -> str:
+    """Text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,1 +1,0 @@
-"""Tables larger than memory, read chunk by chunk in order of time."""
