@@ -12,8 +12,7 @@ from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import ReportOptions, scores_page
-from podium.cli.output.screen import busy, console, plain
-from podium.cli.output.tables import Column, show_table
+from podium.cli.output.screen import Column, busy, console, plain, show_table
 from podium.cli.predict import Saved
 from podium.options import FeatureReading
 

@@ -12,8 +12,7 @@ from podium.cli.options.reading import Files, reads
 from podium.cli.options.skill import check_taken, make_estimator
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
-from podium.cli.output.screen import busy, console, plain
-from podium.cli.output.tables import Column, names_in, show_table
+from podium.cli.output.screen import Column, busy, console, names_in, plain, show_table
 from podium.cli.rank import model_for, read_for
 from podium.options import MODEL, RATINGS, ModelOptions, RankingReading, Reading, SkillModel
 

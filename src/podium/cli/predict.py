@@ -12,8 +12,7 @@ from podium.cli.options.registry import Data
 from podium.cli.options.saved import Opened, open_saved
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
-from podium.cli.output.screen import busy, console, plain
-from podium.cli.output.tables import Column, names_in, show_table
+from podium.cli.output.screen import Column, busy, console, names_in, plain, show_table
 from podium.options import FeatureReading
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from podium.cli.output.errors import ON_SCREEN
-from podium.cli.output.screen import UNLIMITED, plain
-from podium.cli.output.tables import GAP, Column, names_in, room_beside, show_table
+from podium.cli.output.screen import GAP, UNLIMITED, Column, names_in, plain, room_beside, show_table
 
 if TYPE_CHECKING:
     import pandas as pd

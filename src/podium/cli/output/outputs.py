@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from podium.cli.options.registry import imported
+from podium.cli.output.errors import WRITTEN
 from podium.cli.output.screen import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-WRITTEN: list[Path] = []  # by this run of a command, for the sentence that ends one that is interrupted
 PICTURES, TABLES = "podium.writing.atomic:PICTURES", "podium.writing.frames:WRITERS"
 ENDINGS = {  # of each kind of file: where to import them from if there is such a file
     "board": ["podium.leaderboard.leaderboard:WRITERS"],
@@ -73,11 +73,3 @@ def _same_file(one: Path, other: Path) -> bool:
     if one.exists() and other.exists():
         return one.is_file() and one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)
-
-
-def interrupted() -> str:
-    """The sentence after Ctrl-C: which files there are."""
-    if not WRITTEN:
-        return "interrupted; nothing was written"
-    names = " and ".join(f"'{path}'" for path in WRITTEN)
-    return f"interrupted; {names} {'was' if len(WRITTEN) == 1 else 'were'} written before"

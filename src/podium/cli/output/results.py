@@ -11,8 +11,7 @@ from podium.cli.options.skill import SkillOptions
 from podium.cli.output.board import Results, picture_of, show_board, show_boards
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.report import ReportOptions
-from podium.cli.output.screen import plain
-from podium.cli.output.tables import Column, names_in, show_table
+from podium.cli.output.screen import Column, names_in, plain, show_table
 from podium.options import MOVING, PAIRS, SKILLS
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from math import inf, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podium.cli.output.screen import plain
-from podium.cli.output.tables import Column, names_in, show_table
+from podium.cli.output.screen import Column, names_in, plain, show_table
 
 if TYPE_CHECKING:
     from rich.console import Console
