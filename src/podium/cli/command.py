@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from podium.cli.options.option import option
+from podium.cli.options.reading import option
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import check_apart
 from podium.cli.output.screen import console, plain

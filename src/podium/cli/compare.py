@@ -8,10 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.evaluate import Level, Seed, explain_auc, explain_infinity
-from podium.cli.fit import Calibrate, Recipe, Settings, Tune, describe
-from podium.cli.options.option import MOST_REPLICATES, option
+from podium.cli.fit import describe
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import Files, check_controls, read, read_with_hints, reads
+from podium.cli.options.reading import (
+    MOST_REPLICATES,
+    Files,
+    check_controls,
+    option,
+    read,
+    read_with_hints,
+    reads,
+)
+from podium.cli.options.recipe import Calibrate, Recipe, Settings, Tune
 from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
 from podium.cli.options.skill import joined, timed
 from podium.cli.options.splits import known_rows, make_splits, make_walk

@@ -5,8 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from podium.cli.options.option import MOST_REPLICATES, option
-from podium.cli.options.reading import Files, reads
+from podium.cli.options.reading import MOST_REPLICATES, Files, option, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences

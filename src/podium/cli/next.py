@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from podium.cli.fit import Settings
-from podium.cli.options.option import option
-from podium.cli.options.reading import Files, reads
+from podium.cli.options.reading import Files, option, reads
+from podium.cli.options.recipe import Settings
 from podium.cli.options.skill import check_taken, make_estimator
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs

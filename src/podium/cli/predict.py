@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from podium.cli.options.option import option
-from podium.cli.options.reading import Files, reads
+from podium.cli.options.reading import Files, option, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import Opened, open_saved
 from podium.cli.output.errors import sentences

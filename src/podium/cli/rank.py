@@ -3,16 +3,16 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from podium.cli.fit import Settings
-from podium.cli.options.option import option
 from podium.cli.options.reading import (
     Files,
     check_controls,
     check_names,
     for_rankings,
     names_sides,
+    option,
     reads,
 )
+from podium.cli.options.recipe import Settings
 from podium.cli.options.registry import MODELS
 from podium.cli.options.skill import SkillOptions, check_taken, make_estimator, timed
 from podium.cli.output.board import SHOWN, Results, picture_of, rows_shown, show_board

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.fit import describe, time_seen
-from podium.cli.options.option import option
-from podium.cli.options.reading import Files, reads
+from podium.cli.options.reading import Files, option, reads
 from podium.cli.options.registry import Data, find_model
 from podium.cli.options.saved import Opened, open_saved, rows_after, saved_facts
 from podium.cli.output.board import rows_shown, show_board

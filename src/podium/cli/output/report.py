@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from podium.cli.options.option import option
+from podium.cli.options.reading import option
 from podium.cli.options.splits import make_splits
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from podium.cli.command import PRINT
-from podium.cli.options.option import option
+from podium.cli.options.reading import option
 from podium.cli.options.skill import SkillOptions
 from podium.cli.output.board import Results, picture_of, show_board, show_boards
 from podium.cli.output.outputs import Outputs
