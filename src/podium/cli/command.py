@@ -15,12 +15,11 @@ from typer.core import TyperCommand
 
 from podium.cli.options.reading import option
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import check_apart
+from podium.cli.output.outputs import PRINT, check_apart
 from podium.cli.output.screen import console, plain
 
 MAY_BE_EMPTY = ("consent",)  # there is no text that judges must agree to
 FILES = ("options", "items", "candidates")  # options that name files to read
-PRINT = "-"  # the value of --summary that prints
 SUMMARIES = (".csv", ".json", ".parquet", ".md", ".tex", ".txt")  # the endings of its files
 
 

@@ -52,7 +52,7 @@ def fit(
             estimator, data = _fit_at_once(screen, files, reading, recipe)
         screen.print(plain(f"columns: {data.columns}"))
         screen.print(plain(f"fitted {chosen.name} to {describe(data)}"))
-        outputs.add("saved", "model", partial(_save, estimator, chosen, reading, data))
+        outputs.add("model", partial(_save, estimator, chosen, reading, data))
         outputs.write(screen)
 
 

@@ -1,6 +1,5 @@
 """podium predict: what a saved model says of every row of a file."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -50,8 +49,6 @@ def predict(
     --out a terminal shows a table, and a pipe gets all rows as CSV. For Elo and Glicko an average item is one
     with the rating that newcomers start with.
     """
-    from podium.writing.frames import write_frame
-
     screen = console()
     piped = out is None and not screen.is_terminal
     notes = console(stderr=True) if piped else screen
@@ -75,7 +72,7 @@ def predict(
             ", ".join(f"{n:,} {word}" for word, n in counts.items()) if len(counts) <= 10 else "a score each"
         )
         notes.print(plain(f"predicted {len(frame):,} row{'s' * (len(frame) != 1)} ({said})"))
-        outputs.add("saved", "table", partial(write_frame, frame))
+        outputs.add_table(frame)
         outputs.write(screen)
 
 

@@ -58,7 +58,7 @@ def update(
         about = {name: fact for name, fact in facts.items() if name not in ("podium", "class")}
         about["rows"] = int(facts.get("rows", 0)) + len(opened.data)
         about |= _time_seen(opened.data, facts)
-        outputs.add("saved", "model", partial(write, opened.model, about=about))
+        outputs.add("model", partial(write, opened.model, about=about))
         outputs.write(screen)
 
 
