@@ -11,6 +11,11 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
+import numpy as np
+import scipy.sparse as sp
+
+import podium as pod
+
 TIES: Any = ("davidson", "rao-kupper", "half", "ignore")
 KERNELS: Any = ("linear", "rbf")
 LOSSES: Any = ("hinge", "logistic")
@@ -18,171 +23,136 @@ LOSSES: Any = ("hinge", "logistic")
 
 def _games(n_items: int = 5, n: int = 60, **columns: Any) -> Any:
     """Random games, with ties."""
-    import numpy as np
-
-    from podium import Comparisons
-
     rng = np.random.default_rng(0)
     left = rng.integers(0, n_items, n)
     right = (left + rng.integers(1, n_items, n)) % n_items
-    return Comparisons.from_arrays(left, right, rng.integers(-1, 2, n), **columns)
+    return pod.Comparisons.from_arrays(left, right, rng.integers(-1, 2, n), **columns)
 
 
 def _columns() -> dict[str, Any]:
-    import numpy as np
-
     row = np.arange(60)
     return {"weight": 1.0 + row % 2, "group": row % 7, "category": row % 3, "neutral": row % 5 == 0}
 
 
 def _teams(**columns: Any) -> Any:
-    from podium import Comparisons
-
     teams = [(k % 7, (k + 1) % 7) for k in range(60)], [((k + 2) % 7, (k + 4) % 7) for k in range(60)]
-    return Comparisons.from_arrays(*teams, [1 - k % 3 for k in range(60)], **columns)
+    return pod.Comparisons.from_arrays(*teams, [1 - k % 3 for k in range(60)], **columns)
 
 
 def _labelled() -> tuple[Any, Any]:
     """Forty rows with three features and three classes."""
-    import numpy as np
-
     X = np.random.default_rng(0).normal(size=(40, 3))
     return X, np.digitize(X[:, 0], [-0.5, 0.5])
 
 
 def bradley_terry() -> None:
-    from podium import BradleyTerry
-
     plain, full = _games(), _games(**_columns())
     length = full.with_covariates({"length": [float(k % 4) for k in range(60)]})
     for ties in TIES:
         for c, order_effect in product((plain, full, length, _teams()), (False, True)):
-            BradleyTerry(ties, order_effect=order_effect).fit(c).leaderboard()
+            pod.BradleyTerry(ties, order_effect=order_effect).fit(c).leaderboard()
         for solver in ("lbfgs", "newton"):
-            BradleyTerry(ties, solver=solver).fit(plain)
+            pod.BradleyTerry(ties, solver=solver).fit(plain)
     for ties in TIES[::2]:
-        BradleyTerry(ties).fit(_games(300, 9000)).leaderboard()
-        BradleyTerry(ties, solver="mm").fit(plain)
-        BradleyTerry(ties, solver="mm").fit(_teams())
+        pod.BradleyTerry(ties).fit(_games(300, 9000)).leaderboard()
+        pod.BradleyTerry(ties, solver="mm").fit(plain)
+        pod.BradleyTerry(ties, solver="mm").fit(_teams())
 
 
 def errors_of_bradley_terry() -> None:
     """Other priors and errors, and what is asked of a fitted model."""
-    from podium import BradleyTerry
-
     full = _games(**_columns())
     for ties in TIES:
-        model = BradleyTerry(ties, covariance="cluster", order_effect=True).fit(full)
+        model = pod.BradleyTerry(ties, covariance="cluster", order_effect=True).fit(full)
         model.bootstrap(5, random_state=0)
         model.judges()
-        BradleyTerry(ties, prior="normal").fit(full).leaderboard()
-        BradleyTerry(ties).fit(_games()).bootstrap(5, random_state=0)
+        pod.BradleyTerry(ties, prior="normal").fit(full).leaderboard()
+        pod.BradleyTerry(ties).fit(_games()).bootstrap(5, random_state=0)
     model.bootstrap(5, random_state=0, groups=True)
     model.leaderboard(by="category")
     model.intransitivity()
     model.next_pairs(3)
-    BradleyTerry(covariance="robust").fit(_teams()).bootstrap(5, random_state=0)
-    BradleyTerry().fit(full).leaderboard(anytime=True)
+    pod.BradleyTerry(covariance="robust").fit(_teams()).bootstrap(5, random_state=0)
+    pod.BradleyTerry().fit(full).leaderboard(anytime=True)
 
 
 def dynamic() -> None:
-    from podium import DynamicBradleyTerry
-
     when = [float(k // 4) for k in range(60)]
     for ties in TIES:
-        model = DynamicBradleyTerry(ties=ties, order_effect=True).fit(_games(time=when))
+        model = pod.DynamicBradleyTerry(ties=ties, order_effect=True).fit(_games(time=when))
         model.leaderboard()
     model.history()
-    DynamicBradleyTerry(drift=0.1).fit(_teams(time=when)).before(_teams(time=[20.0] * 60))
+    pod.DynamicBradleyTerry(drift=0.1).fit(_teams(time=when)).before(_teams(time=[20.0] * 60))
 
 
 def rankings() -> None:
-    from podium import PlackettLuce, Rankings
-
     items = [[k % 5, (k + 2) % 5, (k + 3) % 5] for k in range(30)]
-    PlackettLuce().fit(Rankings.from_choices([three[k % 3] for k, three in enumerate(items)], items))
+    pod.PlackettLuce().fit(pod.Rankings.from_choices([three[k % 3] for k, three in enumerate(items)], items))
 
     plain = [[k % 5, (k + 1 + k % 2) % 5, (k + 3 + k % 2) % 5] for k in range(30)]
     tied = [[a, (b, c)] if k % 3 else [a, b, c] for k, (a, b, c) in enumerate(plain)]
     group = [k % 6 for k in range(30)]
     for lists, rest in ((plain, None), (tied, None), (tied, [k % 3 > 0 for k in range(30)])):
-        r = Rankings.from_lists(lists, group=group, rest=rest)
-        PlackettLuce(prior="normal").fit(r)
-        PlackettLuce(ties="ignore").fit(r)
-        model = PlackettLuce(covariance="cluster").fit(r)
+        r = pod.Rankings.from_lists(lists, group=group, rest=rest)
+        pod.PlackettLuce(prior="normal").fit(r)
+        pod.PlackettLuce(ties="ignore").fit(r)
+        model = pod.PlackettLuce(covariance="cluster").fit(r)
         model.leaderboard()
         model.bootstrap(5, random_state=0)
 
 
 def ratings() -> None:
-    from podium import Elo, Glicko, Glicko2
-
-    for make in (Elo, Glicko, Glicko2):
+    for make in (pod.Elo, pod.Glicko, pod.Glicko2):
         for c in (_games(), _games(time=[float(k // 10) for k in range(60)], weight=_columns()["weight"])):
             make().fit(c).predict_proba(c)
-    Elo("fide").fit(_teams())
+    pod.Elo("fide").fit(_teams())
 
 
 def _pairs(sparse: bool = False) -> Any:
     """Twenty pairs with three features, some of them ties."""
-    import numpy as np
-    import scipy.sparse as sp
-
-    from podium import Comparisons
-
     X, _ = _labelled()
     y = np.sign(np.round(X[20:, 0] - X[:20, 0])).astype(int)
     form = sp.csr_array if sparse else np.asarray
-    return Comparisons.from_features(form(X[:20]), form(X[20:]), y)
+    return pod.Comparisons.from_features(form(X[:20]), form(X[20:]), y)
 
 
 def kernels() -> None:
-    from podium import SVMCompare, SVMRank
-
     c = _pairs()
     for kernel in KERNELS:
-        SVMCompare(kernel, C=10.0).fit(c).predict(c)
+        pod.SVMCompare(kernel, C=10.0).fit(c).predict(c)
         for C in (1.0, 1000.0):
-            SVMRank(kernel, C=C).fit(c)
-            SVMRank(kernel, C=C, ties="both").fit(c)
+            pod.SVMRank(kernel, C=C).fit(c)
+            pod.SVMRank(kernel, C=C, ties="both").fit(c)
 
 
 def ordered() -> None:
-    import scipy.sparse as sp
-
-    from podium import HerbrichSVM, LinearCompare, OrdinalSVM, SwappedPairsSVM
-
     X, y = _labelled()
     for kernel, rows in zip((*KERNELS, "linear"), (X, X, sp.csr_array(X)), strict=True):
         for target in (y, X[:, 1]):
-            SwappedPairsSVM(kernel).fit(rows, target)
-        SwappedPairsSVM(kernel).fit(rows, y, qid=[k % 4 for k in range(40)])
-        OrdinalSVM(kernel=kernel).fit(rows, y)
-        OrdinalSVM("explicit", kernel=kernel).fit(rows, y)
-    SwappedPairsSVM(solver="cutting-plane").fit(X, y)
-    HerbrichSVM().fit(X, y)
+            pod.SwappedPairsSVM(kernel).fit(rows, target)
+        pod.SwappedPairsSVM(kernel).fit(rows, y, qid=[k % 4 for k in range(40)])
+        pod.OrdinalSVM(kernel=kernel).fit(rows, y)
+        pod.OrdinalSVM("explicit", kernel=kernel).fit(rows, y)
+    pod.SwappedPairsSVM(solver="cutting-plane").fit(X, y)
+    pod.HerbrichSVM().fit(X, y)
     for loss, c in product(LOSSES, (_pairs(), _pairs(sparse=True))):
-        LinearCompare(loss).fit(c)
+        pod.LinearCompare(loss).fit(c)
 
 
 def classes() -> None:
-    import numpy as np
-
-    from podium import OnlineSVC, OnlineSVMRank, PreferenceGame, couple
-
     X, y = _labelled()
-    OnlineSVC().fit(X, y)
+    pod.OnlineSVC().fit(X, y)
     for c in (_pairs(), _pairs(sparse=True)):
-        OnlineSVMRank().fit(c)
-        OnlineSVMRank().partial_fit(c)
-    PreferenceGame().fit(X, y)
-    PreferenceGame("rbf", ridge=0.0).fit(X, y)
-    PreferenceGame(solver="sampled", combine="optimal", n_games=4).fit(X, y)
+        pod.OnlineSVMRank().fit(c)
+        pod.OnlineSVMRank().partial_fit(c)
+    pod.PreferenceGame().fit(X, y)
+    pod.PreferenceGame("rbf", ridge=0.0).fit(X, y)
+    pod.PreferenceGame(solver="sampled", combine="optimal", n_games=4).fit(X, y)
     k = 4
     pairs = np.array([np.eye(k, dtype=int)[i] - np.eye(k, dtype=int)[j] for i in range(k) for j in range(i)])
     for code in (2 * np.eye(k, dtype=int) - 1, pairs, np.vstack([pairs, [[1, 1, -1, 0]]])):
-        couple(code, np.full((3, len(code)), 0.4))
-    couple(pairs, np.full((3, len(pairs)), 0.4), method="wu-lin-weng")
+        pod.couple(code, np.full((3, len(code)), 0.4))
+    pod.couple(pairs, np.full((3, len(pairs)), 0.4), method="wu-lin-weng")
 
 
 # Two processes that need the same function at the same time both compile it, so models that share code are in

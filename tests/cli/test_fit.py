@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from podium import SVMCompare, SwappedPairsSVM, load
+from podium.cli.options.recipe import tune
 from podium.cli.options.registry import FITTED, MODELS, Data, Model
-from podium.cli.options.tuning import split, tune
+from podium.cli.options.splits import split
 from podium.comparers.svm_compare import REVERSED
 from podium.metrics import swapped_pairs
 from podium.reading.features import read_rows

@@ -3,23 +3,30 @@
 import re
 import time
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.evaluate import Level, Seed, explain_auc, explain_infinity
-from podium.cli.fit import Calibrate, Recipe, Settings, Tune, describe
-from podium.cli.options.option import MOST_REPLICATES, option
+from podium.cli.fit import describe
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import Files, check_controls, read, read_with_hints, reads
+from podium.cli.options.reading import (
+    MOST_REPLICATES,
+    Files,
+    check_controls,
+    option,
+    read,
+    read_with_hints,
+    reads,
+)
+from podium.cli.options.recipe import Calibrate, Recipe, Settings, Tune
 from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
 from podium.cli.options.skill import joined, timed
 from podium.cli.options.splits import known_rows, make_splits, make_walk
 from podium.cli.output.errors import WRONG_INPUT, in_options, located, sentences
-from podium.cli.output.outputs import Outputs
-from podium.cli.output.report import ReportOptions, standings_page
+from podium.cli.output.outputs import Outputs, ReportOptions
+from podium.cli.output.report import standings_page
 from podium.cli.output.screen import busy, console, plain
-from podium.cli.output.standings import Standings, save_standings, show_standings
+from podium.cli.output.standings import Standings, frame_of, show_standings
 from podium.options import FeatureReading
 
 if TYPE_CHECKING:
@@ -108,7 +115,6 @@ def compare(
 
     screen = console()
     with sentences() as said:
-        page.check()
         outputs = Outputs([*files, reading.items], table=out, page=page.report)
         check_level(level)
         chosen = {name: find_fitted(name.partition(":")[0]) for name in model or []}
@@ -144,7 +150,7 @@ def compare(
         found = replace(found, notes=(f"{describe(data)}; {how}", *areas, *remarks, *infinite))
         screen.print(plain(f"columns: {data.columns}"))
         show_standings(screen, found)
-        outputs.add("saved", "table", partial(save_standings, found))
+        outputs.add_table(frame_of(found))
         if page.report is not None:
             page.add(outputs, standings_page(files, data, found, said))
         outputs.write(screen)

@@ -1,19 +1,16 @@
 """podium evaluate: how good a saved model is on a file that it has not seen."""
 
 import math
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from podium.cli.options.option import MOST_REPLICATES, option
-from podium.cli.options.reading import Files, reads
+from podium.cli.options.reading import MOST_REPLICATES, Files, option, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import Outputs
-from podium.cli.output.report import ReportOptions, scores_page
-from podium.cli.output.screen import busy, console, plain
-from podium.cli.output.tables import Column, show_table
+from podium.cli.output.outputs import Outputs, ReportOptions
+from podium.cli.output.report import scores_page
+from podium.cli.output.screen import Column, busy, console, plain, show_table
 from podium.cli.predict import Saved
 from podium.options import FeatureReading
 
@@ -57,12 +54,13 @@ def evaluate(
     bootstrap interval, which begins at 0 unless the error is larger than chance explains. With ties, AUC is
     that of the SVMcompare paper, at most the share of signs that are right; without ties it is the usual AUC.
     """
+    import pandas as pd
+
     from podium.evaluation.intervals import check_level, with_intervals
     from podium.reading.sources.paths import without_password
 
     screen = console()
     with sentences() as said:
-        page.check()
         outputs = Outputs([model, *files, reading.items], table=out, page=page.report)
         check_level(level)
         with busy(screen, "reading"):
@@ -79,7 +77,7 @@ def evaluate(
         notes = [*explain_auc(verdict.data), *infinite]
         for note in notes:
             screen.print(plain(note))
-        outputs.add("saved", "table", partial(_save, scores))
+        outputs.add_table(pd.DataFrame(scores, columns=["score", "value", "low", "high", "interval"]))
         if page.report is not None:
             about = (files, opened.model, verdict.data, verdict.predicted)
             page.add(outputs, scores_page(*about, scores, level, notes, said))
@@ -133,11 +131,3 @@ def _show(screen: Any, scores: "list[Score]", level: float) -> None:
         Column("by", [score.interval for score in scores], "text", optional=True),
     ]
     show_table(screen, columns)
-
-
-def _save(scores: "list[Score]", out: Path) -> None:
-    import pandas as pd
-
-    from podium.writing.frames import write_frame
-
-    write_frame(pd.DataFrame(scores, columns=["score", "value", "low", "high", "interval"]), out)

@@ -1,48 +1,27 @@
 """podium fit: fit a model to a file and save it for other commands."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from podium.cli.options.chunks import Streamed, follow, streams
-from podium.cli.options.option import option
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import Files, check_controls, read, reads
+from podium.cli.options.reading import Files, check_controls, check_names, option, read, reads
+from podium.cli.options.recipe import Calibrate, Recipe, Settings, Tune
 from podium.cli.options.registry import FITTED, Data, Model, find_fitted, fit_to
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy, console, plain
-from podium.options import FeatureReading
+from podium.numerics.progress import Progress
+from podium.options import MODEL, RATINGS, FeatureReading
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from rich.console import Console
 
-PANEL = "Model"
-Settings = Annotated[
-    list[str] | None,
-    option(
-        "Parameter of the model, such as C=10; 'podium models NAME' lists them.",
-        "--set",
-        metavar="NAME=VALUE",
-        panel=PANEL,
-    ),
-]
-Tune = Annotated[
-    bool,
-    option(
-        "First choose the parameters: C and gamma on held-out rows; those of rating systems, such as k, "
-        "by predicting every row from earlier ones.",
-        "--tune",
-        panel=PANEL,
-    ),
-]
-Calibrate = Annotated[
-    bool,
-    option(
-        "Add probabilities of all three outcomes, learned on five held-out folds.", "--calibrate", panel=PANEL
-    ),
-]
+    from podium.comparisons.summary import Columns
+    from podium.comparisons.table import Comparisons
 
 
 @reads
@@ -50,7 +29,7 @@ def fit(
     files: Files,
     reading: FeatureReading,
     save: Annotated[Path, option("Where to save the fitted model: a .skops file.")],
-    model: Annotated[str, option(f"One of {', '.join(FITTED)}.", panel=PANEL)],
+    model: Annotated[str, option(f"One of {', '.join(FITTED)}.", panel=MODEL)],
     settings: Settings = None,
     tune: Tune = False,
     calibrate: Calibrate = False,
@@ -64,45 +43,17 @@ def fit(
         outputs = Outputs([*files, reading.items], model=check_target(save))
         parameters = parse_settings(settings or [], [chosen])[chosen.name]
         check_controls(reading, [chosen], [parameters])
-        if not (tune or calibrate) and streams(chosen, files, reading):
+        if not (tune or calibrate) and _streams(chosen, files, reading):
             estimator = chosen.make(parameters)
             with busy(screen, f"fitting {chosen.name} chunk by chunk", "rows") as progress:
-                data = follow(estimator, files, reading, progress)
+                data = _follow(estimator, files, reading, progress)
         else:
             recipe = Recipe(chosen, parameters, tune, calibrate)
             estimator, data = _fit_at_once(screen, files, reading, recipe)
         screen.print(plain(f"columns: {data.columns}"))
         screen.print(plain(f"fitted {chosen.name} to {describe(data)}"))
-        outputs.add("saved", "model", partial(_save, estimator, chosen, reading, data))
+        outputs.add("model", partial(_save, estimator, chosen, reading, data))
         outputs.write(screen)
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How a model is made: its parameters, and whether it is tuned and calibrated."""
-
-    model: Model
-    parameters: dict[str, Any]
-    tune: bool
-    calibrate: bool
-
-    def estimator(self, screen: "Console", data: Any) -> tuple[Any, str]:
-        """The estimator to fit, tuned on the data and calibrated if asked for, and what the search found."""
-        estimator, note = self.model.make(self.parameters), ""
-        if self.calibrate and self.model.data is Data.rows:
-            raise ValueError(
-                f"--calibrate is for comparisons, and {self.model.name} learns from labelled rows"
-            )
-        if self.tune:
-            from podium.cli.options.tuning import tune
-
-            with busy(screen, f"tuning {self.model.name}", "settings") as progress:
-                estimator, note = tune(self.model, estimator, data, progress, self.parameters)
-        if self.calibrate:
-            from podium.comparers.calibrated import CalibratedComparer
-
-            estimator = CalibratedComparer(estimator)
-        return estimator, note
 
 
 def _fit_at_once(
@@ -156,3 +107,51 @@ def time_seen(data: Any) -> dict[str, Any]:
     if time is None or not len(time):
         return {"last": None}
     return {"last": shown_time(time.max()), "rows_at_last": int((time == time.max()).sum())}
+
+
+# ------------------------------------------------------------------------------------ chunk by chunk
+
+
+@dataclass
+class Streamed:
+    """What is left of comparisons that were read chunk by chunk: how many, and the times of the latest."""
+
+    columns: "Columns | None" = None
+    time: "NDArray[Any] | None" = None
+    rows: int = 0
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def noting(self, chunks: "Iterator[Comparisons]") -> "Iterator[Comparisons]":
+        """The chunks as they are, each noted as it passes."""
+        import numpy as np
+
+        for c in chunks:
+            check_names(c)
+            self.columns, self.rows = c.columns, self.rows + len(c)
+            if c.time is not None and len(c):
+                time = c.time if self.time is None else np.concatenate([self.time, c.time])
+                self.time = time[time == time[-1]]
+            yield c
+
+
+def _streams(model: Model, files: list[str], reading: FeatureReading) -> bool:
+    """Whether the model follows games in order and the files are larger than a share of the memory."""
+    from podium.reading.counting import bytes_of, is_past_memory
+    from podium.reading.files import open_table
+
+    needs_all = reading.items or reading.dedup or reading.wins
+    if model.name not in RATINGS or needs_all:
+        return False
+    limit = None if reading.memory is None else bytes_of(reading.memory)
+    return is_past_memory(open_table(files, reading.encoding, reading.sheet), limit)
+
+
+def _follow(estimator: Any, files: list[str], reading: FeatureReading, progress: Progress) -> Streamed:
+    """Fit a rating system to the files chunk by chunk."""
+    from podium.reading.chunks import chunks_from
+
+    seen = Streamed()
+    estimator.fit(seen.noting(chunks_from(files, reading, progress=progress)))
+    return seen

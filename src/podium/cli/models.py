@@ -10,9 +10,8 @@ from podium.cli.options.parameters import REQUIRED, parameters_of
 from podium.cli.options.registry import ALL, Data, Model, find_model
 from podium.cli.options.skill import EVERY, SkillOptions, help_of, takers_of
 from podium.cli.output.errors import sentences
-from podium.cli.output.results import Targets
-from podium.cli.output.screen import console, plain
-from podium.cli.output.tables import Column, show_table
+from podium.cli.output.outputs import Targets
+from podium.cli.output.screen import Column, console, plain, show_table
 from podium.options import flag_of
 
 

@@ -2,18 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from podium.cli.fit import Settings
-from podium.cli.options.option import option
-from podium.cli.options.reading import Files, reads
+from podium.cli.options.reading import Files, option, reads
+from podium.cli.options.recipe import Settings
 from podium.cli.options.skill import check_taken, make_estimator
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
-from podium.cli.output.screen import busy, console, plain
-from podium.cli.output.tables import Column, names_in, show_table
+from podium.cli.output.screen import Column, busy, console, names_in, plain, show_table
 from podium.cli.rank import model_for, read_for
 from podium.options import MODEL, RATINGS, ModelOptions, RankingReading, Reading, SkillModel
 
@@ -91,7 +88,11 @@ def next(
         _show(screen, pairs, goal)
         if chosen is None and aim != "ranking" and not estimator.fit_.component.any():
             screen.print(plain(_needed(estimator, aim)))
-        _add(outputs, pairs)
+        outputs.add_table(pairs)
+        if plot is not None:
+            from podium.plot import GainDisplay
+
+            outputs.add("picture", GainDisplay.from_frame(pairs).save)
         outputs.write(screen)
 
 
@@ -202,14 +203,3 @@ def _needed(estimator: Any, goal: Any) -> str:
         if votes
         else f"{names} are separated, by a test for one look"
     )
-
-
-def _add(outputs: Outputs, pairs: "pd.DataFrame") -> None:
-    """What writes the files of the pairs."""
-    from podium.writing.frames import write_frame
-
-    outputs.add("saved", "table", partial(write_frame, pairs))
-    if "picture" in outputs.paths:
-        from podium.plot import GainDisplay, save_figure
-
-        outputs.add("drew", "picture", partial(save_figure, GainDisplay.from_frame(pairs).figure_))

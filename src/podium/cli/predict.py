@@ -1,19 +1,16 @@
 """podium predict: what a saved model says of every row of a file."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from podium.cli.options.option import option
-from podium.cli.options.reading import Files, reads
+from podium.cli.options.reading import Files, option, reads
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import Opened, open_saved
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
-from podium.cli.output.screen import busy, console, plain
-from podium.cli.output.tables import Column, names_in, show_table
+from podium.cli.output.screen import Column, busy, console, names_in, plain, show_table
 from podium.options import FeatureReading
 
 if TYPE_CHECKING:
@@ -52,8 +49,6 @@ def predict(
     --out a terminal shows a table, and a pipe gets all rows as CSV. For Elo and Glicko an average item is one
     with the rating that newcomers start with.
     """
-    from podium.writing.frames import write_frame
-
     screen = console()
     piped = out is None and not screen.is_terminal
     notes = console(stderr=True) if piped else screen
@@ -77,7 +72,7 @@ def predict(
             ", ".join(f"{n:,} {word}" for word, n in counts.items()) if len(counts) <= 10 else "a score each"
         )
         notes.print(plain(f"predicted {len(frame):,} row{'s' * (len(frame) != 1)} ({said})"))
-        outputs.add("saved", "table", partial(write_frame, frame))
+        outputs.add_table(frame)
         outputs.write(screen)
 
 

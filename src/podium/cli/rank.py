@@ -3,23 +3,31 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from podium.cli.fit import Settings
-from podium.cli.options.option import option
 from podium.cli.options.reading import (
     Files,
     check_controls,
     check_names,
     for_rankings,
     names_sides,
+    option,
     reads,
 )
+from podium.cli.options.recipe import Settings
 from podium.cli.options.registry import MODELS
 from podium.cli.options.skill import SkillOptions, check_taken, make_estimator, timed
-from podium.cli.output.board import SHOWN, Results, picture_of, rows_shown, show_board
+from podium.cli.output.board import (
+    SHOWN,
+    Results,
+    add_results,
+    picture_of,
+    rows_shown,
+    show_board,
+    show_results,
+    show_summary,
+)
 from podium.cli.output.errors import said_already, sentences
-from podium.cli.output.outputs import Outputs
-from podium.cli.output.report import ReportOptions, board_page
-from podium.cli.output.results import Targets, add_results, show_results, show_summary
+from podium.cli.output.outputs import Outputs, ReportOptions, Targets
+from podium.cli.output.report import board_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.results import results
 from podium.options import MODEL, FeatureReading, RankingReading, Reading, SkillModel
@@ -173,7 +181,7 @@ def demo(
         page = board_page(screen, ["chess_club.csv"], Reading(), games, model, Results(board), said)
         ReportOptions(report=report, title="A chess club").add(outputs, page)
         try:
-            outputs.add("drew", "picture", picture_of(board))
+            outputs.add("picture", picture_of(board))
         except ImportError as error:  # the first thing that many people run is not the place to fail
             screen.print(plain(f"skipped the picture, as {error}"))
         outputs.write(screen)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from podium.cli.options.skill import SkillOptions, anchor_of
 from podium.cli.output.board import Results
-from podium.cli.output.results import Targets
+from podium.cli.output.outputs import Targets
 from podium.cli.output.screen import busy
 
 if TYPE_CHECKING:

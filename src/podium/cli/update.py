@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.fit import describe, time_seen
-from podium.cli.options.option import option
-from podium.cli.options.reading import Files, reads
+from podium.cli.options.reading import Files, option, reads
 from podium.cli.options.registry import Data, find_model
 from podium.cli.options.saved import Opened, open_saved, rows_after, saved_facts
 from podium.cli.output.board import rows_shown, show_board
@@ -59,7 +58,7 @@ def update(
         about = {name: fact for name, fact in facts.items() if name not in ("podium", "class")}
         about["rows"] = int(facts.get("rows", 0)) + len(opened.data)
         about |= _time_seen(opened.data, facts)
-        outputs.add("saved", "model", partial(write, opened.model, about=about))
+        outputs.add("model", partial(write, opened.model, about=about))
         outputs.write(screen)
 
 

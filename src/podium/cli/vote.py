@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from podium.cli.options.option import option
-from podium.cli.options.reading import reads
+from podium.cli.options.reading import option, reads
 from podium.cli.options.voting import ServerOptions, VoteOptions
 from podium.cli.output.errors import INTERRUPTED, sentences
 from podium.cli.output.screen import busy, console, plain

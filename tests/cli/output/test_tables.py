@@ -5,7 +5,7 @@ import io
 from rich.cells import cell_len
 from rich.console import Console
 
-from podium.cli.output.tables import Column, show_table
+from podium.cli.output.screen import Column, show_table
 
 
 def table_on(width: int, *columns: Column) -> list[str]:

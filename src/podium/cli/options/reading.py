@@ -1,4 +1,4 @@
-"""The options that say how a file is read, from the declarations in `podium.options`."""
+"""Options from their declarations, beside parameters or in `podium.options`, and files read as they say."""
 
 import functools
 import inspect
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SIDES = ("left", "right", "outcome", "wins")  # whoever names these reads comparisons
 ROW_OPTIONS = ("features", "label", "query", "where", "encoding", "sheet")  # of labelled rows
+MOST_REPLICATES = 100_000  # of a bootstrap: more take memory and add nothing
 OF_OUTCOMES = ("outcome_format", "wins", "ties", "count", "weight", "group")
 
 Files = Annotated[
@@ -28,6 +29,11 @@ Files = Annotated[
         "a SQLite file, or a database: postgresql://user:password@host/name."
     ),
 ]
+
+
+def option(help: str, *flag: str, panel: str | None = None, seldom: bool = False, **more: Any) -> Any:
+    """An option, declared beside a type; ``--help`` leaves those that are ``seldom`` needed to --help-all."""
+    return typer.Option(*flag, help=help, rich_help_panel=panel, hidden=seldom, **more)
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:
@@ -68,18 +74,12 @@ def _name(field: "Field[Any]") -> str:
 
 
 def _parameter(field: "Field[Any]") -> inspect.Parameter:
-    option, annotation, default = option_of(field), field.type, field.default
-    if option is not None:
-        kind, default = _typed(field, option)
+    said, annotation, default = option_of(field), field.type, field.default
+    if said is not None:
+        kind, default = _typed(field, said)
         annotation = Annotated[
             kind,
-            typer.Option(
-                flag_of(field),
-                help=option.help,
-                rich_help_panel=option.panel,
-                metavar=option.metavar,
-                hidden=not option.common,
-            ),
+            option(said.help, flag_of(field), panel=said.panel, seldom=not said.common, metavar=said.metavar),
         ]
     return inspect.Parameter(
         _name(field), inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation

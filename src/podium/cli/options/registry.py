@@ -22,7 +22,7 @@ class Model:
     """A model by the name that users type; its class is imported when it is needed.
 
     ``given`` are parameters without a default: the names of classes to make them from, without arguments.
-    ``tuned`` are the parameters that ``--tune`` chooses, as `podium.cli.options.tuning` says.
+    ``tuned`` are the parameters that ``--tune`` chooses, as `podium.cli.options.recipe` says.
     ``controls`` says whether the model uses covariates of comparisons.
     """
 

@@ -5,8 +5,8 @@ from dataclasses import Field, dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
-from podium.cli.options.option import MOST_REPLICATES, option
 from podium.cli.options.parameters import parse_settings
+from podium.cli.options.reading import MOST_REPLICATES, option
 from podium.cli.options.registry import MODELS
 from podium.options import (
     MODEL,

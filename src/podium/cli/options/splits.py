@@ -1,4 +1,4 @@
-"""Parts of a file to learn from and parts to test on: earlier and later, or folds."""
+"""Parts of a file to learn from and parts to test on: earlier and later, folds, or one part at random."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,6 +8,7 @@ from podium.options import Reading
 
 SEED = 0
 BLOCKS = 5  # of --rolling
+HELD_OUT = 1 / 3  # to tune on
 
 
 def make_splits(
@@ -78,3 +79,18 @@ def known_rows(models: list[Model], train: Any, test: Any) -> Any:
     if all(one.data is not Data.items for one in models):
         return test
     return test[test.between(train.appears)]
+
+
+def split(data: Any) -> tuple[Any, Any]:
+    """Two parts at random; rows of a group or query stay together."""
+    import numpy as np
+    from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
+
+    is_rows = not hasattr(data, "group")
+    group, noun = (data.query, "rows") if is_rows else (data.group, "comparisons")
+    if len(data) < 6 or (group is not None and len(np.unique(group)) < 3):
+        several = "queries" if is_rows else "groups"
+        raise ValueError(f"--tune needs more than {len(data):,} {noun}, or more {several}, to hold some out")
+    kind = ShuffleSplit if group is None else GroupShuffleSplit
+    [(train, held)] = kind(1, test_size=HELD_OUT, random_state=SEED).split(np.zeros(len(data)), None, group)
+    return data[train], data[held]

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Annotated, Any
 
-from podium.cli.options.option import option
+from podium.cli.options.reading import option
 
 _of_page, _of_judges = partial(option, panel="The page"), partial(option, panel="Judges")
 _of_server = partial(option, panel="The server")

@@ -1,15 +1,15 @@
-"""A leaderboard in a terminal, in a file and as a picture."""
+"""What 'podium rank' found: in a terminal, in files and as pictures."""
 
 import sys
 from collections.abc import Callable, Iterable
-from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from podium.cli.options.skill import SkillOptions
 from podium.cli.output.errors import ON_SCREEN
-from podium.cli.output.screen import UNLIMITED, plain
-from podium.cli.output.tables import GAP, Column, names_in, room_beside, show_table
+from podium.cli.output.outputs import Outputs
+from podium.cli.output.screen import GAP, UNLIMITED, Column, names_in, plain, room_beside, show_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SHOWN = 50  # rows on the screen
 NEIGHBOURS = 5  # above and below an item
+JUDGES_SHOWN = 50
+ALWAYS = ("votes", "agreement")  # columns of judges that are shown on any terminal
 MOST_NAMES = 1000  # of a board, from which the names on the screen must differ
 SHORTEST_BAR, LONGEST_BAR = 10, 32  # cells; longer on very wide terminals
 
@@ -150,11 +152,92 @@ def _bar(places: "Iterable[float]", width: int) -> str:
     return "".join(cells)
 
 
+def show_results(
+    screen: "Console", c: "Comparisons | Rankings", found: Results, shown: "Leaderboard", only: SkillOptions
+) -> None:
+    """Print the results for the items ``shown``."""
+    screen.print(plain(f"columns: {c.columns}"))
+    show_board(screen, c, found.board, shown)
+    if found.history is not None:
+        _show_history(screen, found.history, found.board.scale, only.anchor)
+    if found.boards is not None:
+        show_boards(screen, found.boards, shown)
+    if found.judges is not None:
+        _show_judges(screen, found.judges)
+
+
+def _show_history(screen: "Console", history: "pd.DataFrame", board_scale: str, anchor: str | None) -> None:
+    """The highest score ever and the biggest mover, and their scale if it is not that of the board."""
+    from podium.leaderboard.board import SCALES
+    from podium.leaderboard.history import highlights
+
+    for line in highlights(history):
+        screen.print(plain(line))
+    scale = history.attrs["scale"]
+    if anchor is not None or scale != board_scale:
+        without = "" if anchor is None else ", without an anchor"
+        screen.print(f"scores through time are on the {SCALES[scale]}{without}")
+
+
+def _show_judges(screen: "Console", judges: "pd.DataFrame") -> None:
+    """A table of the judges, flagged ones first, then those with the most votes."""
+    from podium.web.judges import COLUMNS, agreement_text, in_order, number
+
+    shown = in_order(judges)[:JUDGES_SHOWN]
+    numbers = [
+        Column(title, [number(name, value) for value in shown[name]], optional=name not in ALWAYS)
+        for name, title in COLUMNS.items()
+    ]
+    why = Column("flagged because", shown["reason"].tolist(), "text")
+    show_table(screen, [Column("judge", names_in(shown["judge"]), "name", least=8), *numbers, why])
+    screen.print(plain(agreement_text(judges)))
+    if len(judges) > JUDGES_SHOWN:
+        screen.print(f"and {len(judges) - JUDGES_SHOWN:,} more; --judges-out saves all of them")
+
+
+def show_summary(screen: "Console", summary: "Summary") -> None:
+    """The table and what is below it, in full unless it goes to a terminal; long lines are not broken."""
+    from podium.skill.summary import as_text
+
+    screen.print()
+    screen.print(plain(as_text(summary, whole=not screen.is_terminal)), soft_wrap=True)
+
+
+# ------------------------------------------------------------------------------------ files
+
+
+def add_results(outputs: Outputs, found: Results) -> None:
+    """What writes the files of the results, but for the report."""
+    if found.summary is not None:
+        outputs.add("summary", found.summary.save)
+    outputs.add("board", (found.boards or found.board).save)
+    if "picture" in outputs.paths:
+        outputs.add("picture", picture_of(found.boards or found.board))
+    if found.history is not None and "history" in outputs.paths:
+        _add_history(outputs, found.history)
+    if found.judges is not None:
+        from podium.web.judges import in_order
+
+        outputs.add_table(in_order(found.judges))
+
+
 def picture_of(board: "Leaderboard | Boards") -> Callable[[Path], None]:
     """Draw it; returns what saves the picture."""
     from podium.leaderboard.leaderboard import Leaderboard
-    from podium.plot import BoardsDisplay, LeaderboardDisplay, save_figure
+    from podium.plot import BoardsDisplay, LeaderboardDisplay
 
     if isinstance(board, Leaderboard):
-        return partial(save_figure, LeaderboardDisplay.from_leaderboard(board).figure_)
-    return partial(save_figure, BoardsDisplay.from_boards(board).figure_)
+        return LeaderboardDisplay.from_leaderboard(board).save
+    return BoardsDisplay.from_boards(board).save
+
+
+def _add_history(outputs: Outputs, history: "pd.DataFrame") -> None:
+    """Draw the history, or save all of it, depending on how the name of the file ends."""
+    from podium.writing.atomic import PICTURES
+
+    if outputs.paths["history"].suffix.lower() not in PICTURES:
+        outputs.add_table(history, "history")
+        return
+    from podium.plot import HistoryDisplay
+
+    outputs.add("history", HistoryDisplay.from_frame(history).save)

@@ -1,23 +1,28 @@
 """How the command line ends when something is wrong: one sentence on stderr and exit code 2, no traceback.
 
-That holds for bad options, bad files, full disks and missing extras alike. After Ctrl-C the code is 130.
+That holds for bad options, bad files, full disks and missing extras alike. After Ctrl-C the code is 130. A
+stdout or stderr that cannot be written to does not keep a command from writing its files.
 """
 
+import errno
+import io
+import os
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from podium.cli.output.outputs import WRITTEN, interrupted
 from podium.options import FeatureReading, RankingReading, flag_of
 from podium.writing.label_text import printable
 
 WRONG, INTERRUPTED = 2, 130
+WRITTEN: list[Path] = []  # by this run of a command, for the sentence that ends one that is interrupted
 ON_SCREEN: set[str] = set()  # notes below a board, which are not said again as warnings
 WRONG_INPUT = (ValueError, TypeError, ArithmeticError, RuntimeError)  # the last: a solver gave up
 OPTIONS = {  # what the arguments of Python are called on the command line
@@ -46,7 +51,7 @@ class PlainGroup(TyperGroup):
                 raise
             code = self._misuse(error)
         if code == INTERRUPTED:  # which typer returns in silence
-            complain(interrupted())
+            complain(_interrupted())
         if standalone_mode:
             sys.exit(code if isinstance(code, int) else 0)
         return code
@@ -71,6 +76,14 @@ class PlainGroup(TyperGroup):
 def complain(sentence: str) -> int:
     typer.secho(f"podium: {_on_one_line(sentence)}", err=True, fg="red")
     return WRONG
+
+
+def _interrupted() -> str:
+    """The sentence after Ctrl-C: which files there are."""
+    if not WRITTEN:
+        return "interrupted; nothing was written"
+    names = " and ".join(f"'{path}'" for path in WRITTEN)
+    return f"interrupted; {names} {'was' if len(WRITTEN) == 1 else 'were'} written before"
 
 
 def in_options(error: Exception | str) -> str:
@@ -159,3 +172,57 @@ def _warnings_shown() -> Iterator[list[warnings.WarningMessage]]:
             messages = dict.fromkeys(_said(caught))
             for message in (message for message in messages if message not in ON_SCREEN):
                 print(f"podium: {_on_one_line(message)}", file=sys.stderr)
+
+
+# ------------------------------------------------------------------------------------ streams
+
+
+class SteadyStream:
+    """A stream that falls silent once it cannot be written to, and keeps the reason."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.failure: OSError | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        try:
+            self._stream.write(text)
+        except OSError as error:
+            self._fall_silent(error)
+        return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError as error:
+            self._fall_silent(error)
+
+    def _fall_silent(self, error: OSError) -> None:
+        """Redirect the stream to nowhere, so that what is left in the buffer does not fail at exit."""
+        self.failure = error
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), self._stream.fileno())
+
+
+def steady_streams() -> None:
+    """Make sure that a closed pipe or an odd character never ends a command.
+
+    Characters that a terminal cannot print are replaced.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the shell: >&-
+            stream = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  it stays open
+        elif name == "stdout" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+        setattr(sys, name, SteadyStream(stream))
+
+
+def lost_output() -> str | None:
+    """Why stdout failed; None if its reader just closed it early, as `head` does."""
+    sys.stdout.flush()
+    failure = getattr(sys.stdout, "failure", None)
+    return None if failure is None or failure.errno == errno.EPIPE else str(failure.strerror).lower()

@@ -2,16 +2,23 @@
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from podium.cli.options.reading import option
 from podium.cli.options.registry import imported
+from podium.cli.output.errors import WRITTEN
 from podium.cli.output.screen import plain
+from podium.options import MOVING, PAIRS, SKILLS, Said
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
-WRITTEN: list[Path] = []  # by this run of a command, for the sentence that ends one that is interrupted
+    from podium.web.page import Page
+
 PICTURES, TABLES = "podium.writing.atomic:PICTURES", "podium.writing.frames:WRITERS"
 ENDINGS = {  # of each kind of file: where to import them from if there is such a file
     "board": ["podium.leaderboard.leaderboard:WRITERS"],
@@ -21,6 +28,8 @@ ENDINGS = {  # of each kind of file: where to import them from if there is such 
     "summary": ["podium.skill.summary:WRITERS"],
     "table": [TABLES],
 }
+VERBS = {"page": "reported in", "summary": "summarised in"}  # of files that are neither saved nor drawn
+PRINT = "-"  # the value of --summary that prints
 
 
 class Outputs:
@@ -34,22 +43,32 @@ class Outputs:
         from podium.writing.atomic import checked_path
 
         self.paths = {kind: path for kind, path in targets.items() if path is not None}
-        self.waiting: list[tuple[str, Path, Callable[[Path], Any]]] = []
+        self.waiting: dict[str, Callable[[Path], Any]] = {}
         for kind, path in self.paths.items():
             if kind in ENDINGS:  # that of a model has been checked
                 checked_path(path, [ending for where in ENDINGS[kind] for ending in imported(where)])
         check_apart(inputs, self.paths.values())
 
-    def add(self, word: str, kind: str, write: Callable[[Path], Any]) -> None:
+    def add(self, kind: str, write: Callable[[Path], Any]) -> None:
         """What writes a file, if it is wanted. It has everything it needs: only the disk can make it fail."""
         if kind in self.paths:
-            self.waiting.append((word, self.paths[kind], write))
+            self.waiting[kind] = write
+
+    def add_table(self, frame: "pd.DataFrame", kind: str = "table") -> None:
+        """A file that is written from a frame."""
+        from podium.writing.frames import write_frame
+
+        self.add(kind, partial(write_frame, frame))
 
     def write(self, screen: "Console") -> None:
         """Write all of them, and say so for each."""
-        for word, path, write in self.waiting:
+        from podium.writing.atomic import PICTURES
+
+        for kind, write in self.waiting.items():
+            path = self.paths[kind]
             write(path)
             WRITTEN.append(path)
+            word = VERBS.get(kind, "drew" if path.suffix.lower() in PICTURES else "saved")
             screen.print(plain(f"{word} {path}"))
 
 
@@ -75,9 +94,68 @@ def _same_file(one: Path, other: Path) -> bool:
     return os.path.realpath(one) == os.path.realpath(other)
 
 
-def interrupted() -> str:
-    """The sentence after Ctrl-C: which files there are."""
-    if not WRITTEN:
-        return "interrupted; nothing was written"
-    names = " and ".join(f"'{path}'" for path in WRITTEN)
-    return f"interrupted; {names} {'was' if len(WRITTEN) == 1 else 'were'} written before"
+# ------------------------------------------------------------------------------------ options
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions(Said):
+    """Whether there is a report, and the words at its top."""
+
+    report: Annotated[Path | None, option("Save a report for the browser: .html.")] = None
+    title: Annotated[str | None, option("Title of the report; by default the file's name.", seldom=True)] = (
+        None
+    )
+    description: Annotated[
+        str | None,
+        option("Text under the title of the report; an empty line begins a new paragraph.", seldom=True),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse words for a report that is not wanted."""
+        for name in ("title", "description"):
+            if self.report is None and getattr(self, name) is not None:
+                raise ValueError(f"--{name} is for the report; add --report FILE.html")
+
+    def add(self, outputs: Outputs, page: "Page") -> None:
+        """Write the page with the others, under the title that was asked for."""
+        page = replace(page, title=self.title or page.title, description=self.description or "")
+        outputs.add("page", page.save)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Targets(ReportOptions):
+    """The files that 'podium rank' writes."""
+
+    out: Annotated[Path | None, option("Save the leaderboard: .csv, .json, .parquet or .md.")] = None
+    plot: Annotated[Path | None, option("Save a picture of it: .png or .svg.")] = None
+    summary: Annotated[
+        str | None,
+        option("Print all estimates with tests and likelihood, or save: .tex, .md, .csv.", metavar="[FILE]"),
+        SKILLS,
+    ] = None
+    judges_out: Annotated[
+        Path | None,
+        option("Save the table of judges: .csv, .json or .parquet.", seldom=True),
+        PAIRS,
+    ] = None
+    history: Annotated[
+        Path | None,
+        option(
+            "With --dynamic: save the scores through time, as a picture (.png, .svg) or a table (.csv, "
+            ".json, .parquet).",
+            seldom=True,
+        ),
+        MOVING,
+    ] = None
+
+    def outputs(self, files: list[str]) -> Outputs:
+        """The files, checked before the work starts."""
+        return Outputs(
+            files,
+            board=self.out,
+            picture=self.plot,
+            page=self.report,
+            summary=None if self.summary in (None, PRINT) else Path(self.summary),
+            table=self.judges_out,
+            history=self.history,
+        )

@@ -3,17 +3,14 @@
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from podium.cli.options.option import option
 from podium.cli.options.splits import make_splits
-from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import busy
 from podium.numerics.progress import Progress
-from podium.options import Reading, Said
+from podium.options import Reading
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,31 +25,6 @@ if TYPE_CHECKING:
     from podium.web.page import Page
 
 FEWEST = 40  # rows for a calibration curve
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReportOptions(Said):
-    """Whether there is a report, and the words at its top."""
-
-    report: Annotated[Path | None, option("Save a report for the browser: .html.")] = None
-    title: Annotated[str | None, option("Title of the report; by default the file's name.", seldom=True)] = (
-        None
-    )
-    description: Annotated[
-        str | None,
-        option("Text under the title of the report; an empty line begins a new paragraph.", seldom=True),
-    ] = None
-
-    def check(self) -> None:
-        """Refuse words for a report that is not wanted."""
-        for name in ("title", "description"):
-            if self.report is None and getattr(self, name) is not None:
-                raise ValueError(f"--{name} is for the report; add --report FILE.html")
-
-    def add(self, outputs: Outputs, page: "Page") -> None:
-        """Write the page with the others, under the title that was asked for."""
-        page = replace(page, title=self.title or page.title, description=self.description or "")
-        outputs.add("reported in", "page", page.save)
 
 
 def board_page(

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isnan
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podium.cli.output.screen import plain
-from podium.cli.output.tables import Column, names_in, show_table
+from podium.cli.output.screen import Column, names_in, plain, show_table
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
     from podium.evaluation.intervals import Score, Standing
@@ -87,17 +86,15 @@ def _columns_of(
     ]
 
 
-def save_standings(found: Standings, out: Path) -> None:
+def frame_of(found: Standings) -> "pd.DataFrame":
     """One row per model: for every score its value and its difference to the best, with their intervals."""
     import pandas as pd
-
-    from podium.writing.frames import write_frame
 
     rows = [
         {"model": model} | _columns(standing) | {"seconds": found.seconds[model]}
         for model, standing in found.models.items()
     ]
-    write_frame(pd.DataFrame([*rows, *({"model": model} for model in found.failures)]), out)
+    return pd.DataFrame([*rows, *({"model": model} for model in found.failures)])
 
 
 def _columns(standing: "Standing") -> dict[str, float]:
