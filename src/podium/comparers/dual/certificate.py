@@ -38,12 +38,12 @@ class Variables:
 
     def coefficients(self, y: Floats) -> Floats:
         """s, the coefficients of the pairs in u."""
-        return np.bincount(self.pair, self.side * y, self.n_pairs)
+        return np.asarray(np.bincount(self.pair, self.side * y, self.n_pairs), dtype=np.float64)
 
     def best(self, s: Floats) -> Floats:
         """Without a bias: the best y for the coefficients s; the v of a tie are as large as they can be."""
         own = self.side * s[self.pair]
-        return np.where(self.label > 0, own, np.maximum(own, 0.0) - self.caps)
+        return np.asarray(np.where(self.label > 0, own, np.maximum(own, 0.0) - self.caps))
 
     def free_sides(self, y: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which variables can rise, and which can fall."""

@@ -133,7 +133,7 @@ class _Task(NamedTuple):
         longest = float(np.min(caps[used] / np.abs(x[used]), initial=np.inf))
         scale = max(min(longest, total / square), 0.0) if square > 0 else 0.0
         x = np.clip(scale * x, -caps, caps)
-        return Point(x if self.bias else variables.best(x), scale * f)
+        return Point(x if self.bias else variables.best(x), np.asarray(scale * f))
 
 
 def _named(name: str, gaps: Sequence[float], result: SolverResult) -> SolverResult:
@@ -172,7 +172,7 @@ def on_bounds(x: State, variables: Variables, bias: bool) -> Floats:
     alpha = np.clip(x.alpha, 0.0, cap)
     v = np.where(alpha < cap * x.s, 0.0, np.where(x.rest < cap * x.xi, cap, alpha))
     if not bias:
-        return label * v
+        return np.asarray(label * v)
     excess, room = float(label @ v), np.minimum(v, cap - v)
     if abs(excess) < room.sum():
         return np.asarray(label * v - room * (excess / room.sum()))
