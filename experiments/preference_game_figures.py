@@ -14,9 +14,9 @@ import pandas as pd
 
 from experiments.experiment import Cell, Experiment, Report
 from experiments.figures.game import GameAccuracyDisplay, GameValueDisplay
+from experiments.game_grid import PAPER_FEEDBACKS, PAPER_SAMPLE_SIZES, GameGrid, game_grid
 from experiments.preference_game_table2 import SETTINGS, SMALL, model, split
 from experiments.run import main
-from podium.game.grid import PAPER_FEEDBACKS, PAPER_SAMPLE_SIZES, GameGrid, game_grid
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

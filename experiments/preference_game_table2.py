@@ -34,9 +34,9 @@ from sklearn.preprocessing import MinMaxScaler, normalize
 from sklearn.svm import SVC
 
 from experiments.experiment import Cell, Experiment, Report
+from experiments.game_grid import game_grid
 from experiments.run import main
 from podium import PreferenceGame
-from podium.game.grid import game_grid
 
 METHODS = ("LMPG*", "LMPG-α", "LMPG", "SVM")
 SEARCHED = "LMPG searched"

@@ -10,7 +10,7 @@ from podium.plot.style import palette
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from podium.game.grid import GameGrid
+    from experiments.game_grid import GameGrid
 
 DASHES = (0, (4, 2.5))  # the line style of sub-games with equal weights
 
@@ -29,7 +29,7 @@ class _GridDisplay(Display):
         Parameters
         ----------
         grid : GameGrid
-            The result of ``podium.game.grid.game_grid``.
+            The result of ``experiments.game_grid.game_grid``.
         title : str, default=None
             The title.
         ax : matplotlib.axes.Axes, default=None
@@ -91,7 +91,7 @@ class GameValueDisplay(_GridDisplay):
     Parameters
     ----------
     grid : GameGrid
-        The result of ``podium.game.grid.game_grid``.
+        The result of ``experiments.game_grid.game_grid``.
     title : str, default=None
         The title.
 
@@ -140,7 +140,7 @@ class GameAccuracyDisplay(_GridDisplay):
     Parameters
     ----------
     grid : GameGrid
-        The result of ``podium.game.grid.game_grid``.
+        The result of ``experiments.game_grid.game_grid``.
     title : str, default=None
         The title.
 

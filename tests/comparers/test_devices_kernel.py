@@ -93,7 +93,7 @@ def test_more_pairs_than_one_working_set() -> None:
 
 def test_the_certificate_holds_in_numpy() -> None:
     """Both objectives, computed from scratch in NumPy at the solution of a model on a device."""
-    from podium.comparers.dual.certificate import certify
+    from podium.comparers.dual.certificate import Variables, certify
     from podium.comparers.kernel_machine import training_pairs
 
     a, b = both(*pairs(700, 1400), "float32")
@@ -101,7 +101,8 @@ def test_the_certificate_holds_in_numpy() -> None:
     data = training_pairs(a, None, False)
     K = data.kernel(model._kernel).rows(np.arange(len(data.tail)))
     f = K @ model.result_.details["coefficients"]
-    found = certify(model.result_.solution, f, 10.0 * data.weight, data.n_decisive, True)
+    variables = Variables(10.0 * data.weight, data.n_decisive)
+    found = certify(variables, variables.label * model.result_.solution, f, True)
     assert found.gap == pytest.approx(model.result_.gap, rel=1e-6)
     assert found.gap <= 1e-3
 

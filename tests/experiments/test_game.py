@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from podium.game.grid import GameGrid
+from experiments.game_grid import GameGrid
 
 pytest.importorskip("matplotlib")
 

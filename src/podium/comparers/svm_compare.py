@@ -1,17 +1,15 @@
 """SVMcompare: a comparison function that learns from ties, by the kernel QP of [SVMcompare] §3.2."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from podium.comparers.kernel_machine import ONLY_TIES, Fit, KernelMachine, TrainingPairs
-from podium.comparisons.arrays import Floats
+from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
+from podium.comparers.svm_rank import RankPath
+from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.kernels.kernel import Kernel, KernelName
 from podium.numerics.parameters import check_stopping
-
-if TYPE_CHECKING:
-    from podium.numerics.result import SolverResult
 
 REVERSED = (
     "the best bias β is at least 0, but r ranks only if it is negative; the model was fitted with β = 0 and "
@@ -153,7 +151,7 @@ class SVMCompare(KernelMachine):
         check_stopping(self.tol, self.max_iter)
 
     def _path(self, data: TrainingPairs, kernel: Kernel) -> "ComparePath":
-        return ComparePath(data, kernel)
+        return ComparePath(data, kernel, data.weight)
 
 
 def unfit_to_rank(bias: float, dual: float, decisive_cost: float, tol: float) -> str | None:
@@ -167,81 +165,37 @@ def unfit_to_rank(bias: float, dual: float, decisive_cost: float, tol: float) ->
     return ALL_TIES if all_ties - dual <= tol * all_ties else None
 
 
-class ComparePath:
+class ComparePath(RankPath):
     """SVMcompare for one C after another, with the fallback to β = 0 if u must not rank."""
 
-    def __init__(self, data: TrainingPairs, kernel: Kernel) -> None:
-        from podium.comparers.dual.kernel_rows import KernelRows
+    kind = "comparison function"
 
-        self.data, self.rows = data, KernelRows(data.kernel(kernel))
-        self.last: dict[bool, SolverResult] = {}
+    def _without_decisive_pairs(self) -> Fit:
+        """U = 0 and β = -1 have no loss."""
+        return super()._without_decisive_pairs()._replace(bias=-1.0, margin=1.0, threshold=1.0)
 
-    def solve(self, C: float, tol: float, max_iter: int) -> Fit:
-        data, cap = self.data, C * self.data.weight
-        if data.n_decisive == 0:
-            return _no_difference(data)
-        if np.isinf(C):
-            self._check_separable()
-        if data.n_decisive == len(data.tail):
-            return self._ranked(cap, tol, max_iter, NO_TIES, None)
+    def _contradiction(self) -> Positions | None:
+        from podium.comparers.dual.contradiction import contradiction
+
+        return contradiction(self.rows.kernel, self.data.n_decisive)
+
+    def _fit(self, cap: Floats, tol: float, max_iter: int) -> Fit:
+        a, least = self.data.n_decisive, 1.0
+        if a == len(cap):
+            return self._ranked(cap, tol, max_iter, NO_TIES)
         result = self._solved(cap, True, tol, max_iter)
-        if np.isinf(C):
-            return self._hard(result)
-        bias = float(result.details["bias"])
-        note = unfit_to_rank(bias, result.details["dual"], float(cap[: data.n_decisive].sum()), tol)
-        if note is not None:
-            return self._ranked(cap, tol, max_iter, note, note)
+        f, bias = result.details["differences"], float(result.details["bias"])
         u = self.rows.kernel.item_coefficients(result.details["coefficients"])
-        return Fit(u / -bias, bias, -1.0 / bias, 1.0, result)
+        if np.isinf(cap).any():  # the smallest margin is exactly 1; β = 0 if the solver stopped before
+            least = min(float(np.min(bias + f[:a])), -bias - float(np.max(np.abs(f[a:]))))
+            if least <= 0:
+                return Fit(u, 0.0, np.nan, self._threshold(u, f), result)
+        elif note := unfit_to_rank(bias, result.details["dual"], float(cap[:a].sum()), tol):
+            return self._ranked(cap, tol, max_iter, note)._replace(note=note)
+        return Fit(u / -bias, bias / least, -least / bias, 1.0, result)
 
-    def _solved(self, cap: Floats, bias: bool, tol: float, max_iter: int) -> "SolverResult":
-        """From the solution for the last C, which becomes the start for the next."""
-        from podium.comparers.dual.pairs import solve_pairs
-
-        self.last[bias] = solve_pairs(
-            self.rows,
-            cap,
-            self.data.n_decisive,
-            bias=bias,
-            tol=tol,
-            max_iter=max_iter,
-            start=self.last.get(bias),
-        )
-        return self.last[bias]
-
-    def _check_separable(self) -> None:
-        from podium.comparers.dual.contradiction import contradiction, no_hard_margin
-
-        guilty = contradiction(self.rows.kernel, self.data.n_decisive)
-        if guilty is not None:
-            raise no_hard_margin("comparison function", self.data.row[guilty])
-
-    def _hard(self, result: "SolverResult") -> Fit:
-        """Scaled so that the smallest margin is exactly 1; with β = 0 if the solver stopped before."""
-        a, bias, f = self.data.n_decisive, float(result.details["bias"]), result.details["differences"]
-        u = self.rows.kernel.item_coefficients(result.details["coefficients"])
-        least = min(float(np.min(bias + f[:a])), -bias - float(np.max(np.abs(f[a:]))))
-        if least > 0:
-            return Fit(u / -bias, bias / least, -least / bias, 1.0, result)
-        return Fit(u, 0.0, np.nan, self._threshold(f), result)
-
-    def _threshold(self, f: Floats) -> float:
-        from podium.comparers.threshold import best_threshold
-
-        return best_threshold(f, self.data.outcome, self.data.weight)
-
-    def _ranked(self, cap: Floats, tol: float, max_iter: int, fallback: str, note: str | None) -> Fit:
-        """With β = 0: u itself ranks."""
-        result = self._solved(cap, False, tol, max_iter)
-        result.details["fallback"] = fallback
-        s, f = result.details["coefficients"], result.details["differences"]
-        if np.isinf(cap).any() and (least := float(np.min(f))) > 0:  # the smallest margin is exactly 1
-            s, f = s / least, f / least
-        return Fit(self.rows.kernel.item_coefficients(s), 0.0, np.nan, self._threshold(f), result, note)
-
-
-def _no_difference(data: TrainingPairs) -> Fit:
-    """With ties only, u = 0 and β = -1 have no loss."""
-    from podium.numerics.result import nothing_to_solve
-
-    return Fit(np.zeros(len(data.columns)), -1.0, 1.0, 1.0, nothing_to_solve(np.zeros(0), ONLY_TIES))
+    def _ranked(self, cap: Floats, tol: float, max_iter: int, fallback: str) -> Fit:
+        """With β = 0, as SVMrank."""
+        fit = super()._fit(cap, tol, max_iter)
+        fit.result.details["fallback"] = fallback
+        return fit._replace(margin=np.nan)

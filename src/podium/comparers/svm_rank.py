@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from podium.comparers.kernel_machine import ONLY_TIES, Fit, KernelMachine, TrainingPairs
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.kernels.kernel import Kernel, KernelName
 from podium.numerics.parameters import check_not_negative, check_stopping
 
@@ -133,7 +133,9 @@ class SVMRank(KernelMachine):
         check_ties(self.ties, self.threshold)
 
     def _path(self, data: TrainingPairs, kernel: Kernel) -> "RankPath":
-        return RankPath(data, kernel, self.ties == "both", self.threshold)
+        both = self.ties == "both"
+        weight = data.weight * (1.0 + data.outcome) if both else data.weight[: data.n_decisive]
+        return RankPath(data, kernel, weight, self.threshold)
 
 
 def check_ties(ties: str, threshold: float | str) -> None:
@@ -143,55 +145,75 @@ def check_ties(ties: str, threshold: float | str) -> None:
 
 
 class RankPath:
-    """SVMrank for one C after another."""
+    """SVMrank for one C after another, each from the solution before it.
+
+    It learns from the first pairs, as many as have a ``weight``.
+    """
+
+    kind = "ranking"
 
     def __init__(
-        self, data: TrainingPairs, kernel: Kernel, both: bool, threshold: float | Literal["train"]
+        self,
+        data: TrainingPairs,
+        kernel: Kernel,
+        weight: Floats,
+        threshold: float | Literal["train"] = "train",
     ) -> None:
         from podium.comparers.dual.kernel_rows import KernelRows
 
-        self.data, self.both, self.threshold = data, both, threshold
-        n = len(data.tail) if both else data.n_decisive
-        part = data._replace(tail=data.tail[:n], head=data.head[:n])
+        self.data, self.weight, self.threshold = data, weight, threshold
+        part = data._replace(tail=data.tail[: len(weight)], head=data.head[: len(weight)])
         self.rows = KernelRows(part.kernel(kernel))
-        self.factor = np.where(data.outcome[:n] != 0, 2.0, 1.0) if both else np.ones(n)
-        self.last: SolverResult | None = None
+        self.last: dict[bool, SolverResult] = {}
 
     def solve(self, C: float, tol: float, max_iter: int) -> Fit:
-        from podium.comparers.dual.pairs import solve_pairs
+        if self.data.n_decisive == 0:
+            return self._without_decisive_pairs()
+        if np.isinf(C) and (guilty := self._contradiction()) is not None:
+            from podium.comparers.dual.contradiction import no_hard_margin
+
+            raise no_hard_margin(self.kind, self.data.row[guilty])
+        return self._fit(C * self.weight, tol, max_iter)
+
+    def _without_decisive_pairs(self) -> Fit:
         from podium.numerics.result import nothing_to_solve
 
-        data, rows = self.data, self.rows
-        if data.n_decisive == 0:
-            threshold = 0.0 if self.threshold == "train" else self.threshold
-            nothing = nothing_to_solve(np.zeros(0), ONLY_TIES)
-            return Fit(np.zeros(len(data.columns)), 0.0, np.nan, threshold, nothing)
-        if np.isinf(C):
-            self._check_separable()
-        cap = C * data.weight[: len(self.factor)] * self.factor
-        result = solve_pairs(
-            rows, cap, data.n_decisive, bias=False, tol=tol, max_iter=max_iter, start=self.last
-        )
-        s, f = result.details["coefficients"], result.details["differences"]
-        margin = np.nan
-        if np.isfinite(C):
-            self.last = result
-        elif (least := float(np.min(f))) > 0:  # scaled so that the smallest margin is exactly 1
+        nothing = nothing_to_solve(np.zeros(0), ONLY_TIES)
+        threshold = 0.0 if self.threshold == "train" else self.threshold
+        return Fit(np.zeros(len(self.data.columns)), 0.0, np.nan, threshold, nothing)
+
+    def _contradiction(self) -> Positions | None:
+        """Some pairs that contradict each other, if any do; a tie contradicts itself."""
+        from podium.comparers.dual.contradiction import contradiction
+
+        a = self.data.n_decisive
+        return np.array([a]) if len(self.weight) > a else contradiction(self.rows.kernel, a)
+
+    def _fit(self, cap: Floats, tol: float, max_iter: int) -> Fit:
+        """U itself ranks. A hard margin is scaled so that the smallest margin is exactly 1."""
+        result = self._solved(cap, False, tol, max_iter)
+        s, f, margin = result.details["coefficients"], result.details["differences"], np.nan
+        if np.isinf(cap).any() and (least := float(np.min(f))) > 0:
             s, f, margin = s / least, f / least, least / np.sqrt(float(s @ f))
-        coefficients = rows.kernel.item_coefficients(s)
-        return Fit(coefficients, 0.0, margin, self._threshold(coefficients, f), result)
+        u = self.rows.kernel.item_coefficients(s)
+        return Fit(u, 0.0, margin, self._threshold(u, f), result)
 
-    def _check_separable(self) -> None:
-        from podium.comparers.dual.contradiction import contradiction, no_hard_margin
+    def _solved(self, cap: Floats, bias: bool, tol: float, max_iter: int) -> "SolverResult":
+        """From the solution for the last C, which becomes the start for the next."""
+        from podium.comparers.dual.pairs import solve_pairs
 
-        data = self.data
-        if self.both and data.n_decisive < len(data.tail):
-            raise no_hard_margin("ranking", data.row[[data.n_decisive]])
-        guilty = contradiction(self.rows.kernel, data.n_decisive)
-        if guilty is not None:
-            raise no_hard_margin("ranking", data.row[guilty])
+        self.last[bias] = solve_pairs(
+            self.rows,
+            cap,
+            self.data.n_decisive,
+            bias=bias,
+            tol=tol,
+            max_iter=max_iter,
+            start=self.last.get(bias),
+        )
+        return self.last[bias]
 
-    def _threshold(self, coefficients: Floats, f: Floats) -> float:
+    def _threshold(self, u: Floats, f: Floats) -> float:
         """The threshold of eq. (6) over all pairs, including ties that the machine ignores."""
         from podium.comparers.threshold import best_threshold
 
@@ -199,10 +221,9 @@ class RankPath:
             return float(self.threshold)
         data, known = self.data, len(f)
         if known < len(data.tail):
-            kernel = self.rows.kernel
             items = np.unique(np.concatenate([data.tail[known:], data.head[known:]]))
-            support = np.flatnonzero(coefficients)
+            support = np.flatnonzero(u)
             r = np.zeros(len(data.columns))
-            r[items] = kernel.expand(items, support, coefficients[support])
+            r[items] = self.rows.kernel.expand(items, support, u[support])
             f = np.concatenate([f, r[data.head[known:]] - r[data.tail[known:]]])
         return best_threshold(f, data.outcome, data.weight)

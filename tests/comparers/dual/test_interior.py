@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from podium.comparers.dual import interior
-from podium.comparers.dual.certificate import coefficients
-from podium.comparers.dual.interior import interior_points, on_bounds
+from podium.comparers.dual import pairs as start
+from podium.comparers.dual.certificate import Variables
 from podium.comparers.dual.kernel_rows import KernelRows
-from podium.comparers.dual.pairs import FewItems, solve_pairs
+from podium.comparers.dual.pairs import FewItems, interior_points, on_bounds, solve_pairs
 from podium.comparers.dual.qp import solve_dual
 from podium.numerics.kernels.factor import kernel_factor
 from podium.numerics.kernels.kernel import Kernel, PairKernel
@@ -44,7 +43,8 @@ def check_certificate(result: Any, pairs: PairKernel, cap: np.ndarray, tol: floa
     a, v = DECISIVE, result.solution
     caps = np.concatenate([cap, cap[a:]])
     assert np.all((v >= 0) & (v <= caps))
-    s = coefficients(v, a)
+    variables = Variables(cap, a)
+    s = variables.coefficients(variables.label * v)
     f = pairs.rows(np.arange(N)) @ s
     scale = np.abs(s).sum()
     np.testing.assert_allclose(result.details["differences"], f, atol=1e-9 * max(1.0, scale))
@@ -104,7 +104,7 @@ def test_a_factor_that_leaves_something_out_does_not_pass(monkeypatch: pytest.Mo
     """The certificate is for the exact kernel, and decomposition finishes the rest."""
     pairs, weight = problem(Kernel("rbf", 4.0))
     expected = inside(pairs, 10 * weight, bias=True, tol=1e-6)
-    monkeypatch.setattr(interior, "kernel_factor", lambda gram, _: kernel_factor(gram, 0.5))
+    monkeypatch.setattr(start, "kernel_factor", lambda gram, _: kernel_factor(gram, 0.5))
     result = inside(pairs, 10 * weight, bias=True, tol=1e-6)
     assert result.converged
     check_certificate(result, pairs, 10 * weight, 1e-6)
@@ -125,11 +125,12 @@ def test_the_interior_point_is_skipped_for_rank_zero_and_hard_margins() -> None:
 
 def test_points_put_on_their_bounds_are_feasible() -> None:
     pairs, weight = problem(Kernel("rbf", 0.5))
-    caps = np.concatenate([weight, weight[DECISIVE:]])
+    variables = Variables(weight, DECISIVE)
+    caps = variables.caps
     gaps = []
-    for gap, x in interior_points(pairs, DECISIVE, weight, True):
+    for gap, x in interior_points(pairs, variables, True):
         gaps.append(gap)
-        v = on_bounds(x, DECISIVE, weight, True)
+        v = variables.label * on_bounds(x, variables, True)
         assert np.all((v >= 0) & (v <= caps))
         assert v[:DECISIVE].sum() == pytest.approx(v[DECISIVE:].sum(), abs=1e-10)
     assert gaps[-1] < 1e-9

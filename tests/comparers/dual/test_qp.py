@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.svm import SVC
 
-from podium.comparers.dual.certificate import coefficients
+from podium.comparers.dual.certificate import Variables
 from podium.comparers.dual.kernel_rows import KernelRows
 from podium.comparers.dual.pairs import solve_pairs
 from podium.comparers.dual.qp import solve_dual
@@ -95,7 +95,8 @@ def test_the_gap_is_true(bias: bool, tie_share: float) -> None:
     np.testing.assert_allclose(f, pairs.rows(np.arange(80)) @ s, atol=1e-9)
     v = result.solution
     assert np.all((v >= 0) & (v <= np.concatenate([cap, cap[a:]])))
-    np.testing.assert_allclose(coefficients(v, a), s, atol=1e-12)
+    variables = Variables(cap, a)
+    np.testing.assert_allclose(variables.coefficients(variables.label * v), s, atol=1e-12)
     if bias:
         assert v[:a].sum() == pytest.approx(v[a:].sum())
     assert result.objective == pytest.approx(primal(f, s, cap, a, result.details["bias"]))

@@ -1,18 +1,53 @@
-"""How far a dual point of `qp` is from the optimum: both objectives, the best β, the violation.
-
-v are the dual variables in the order decisive, ties, mirrored ties; the first ``a`` of them are decisive. s
-are the coefficients of the pairs in u, f = K s, and ``cap`` has one number per pair.
-"""
+"""The dual variables of `qp`, and how far a dual point is from the optimum."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.hinge import best_bias
 
 TINY = 1e-12  # violations and curvatures below this are rounding
+
+
+class Variables:
+    """One variable y = ỹ v per row of the flipped problem (8): decisive pairs, ties, then mirrored ties.
+
+    Its row is ρ times the vector of its ``pair``; ρ, the ``side``, is -1 for a mirrored tie. With the cap c
+    of the pair, y is between 0 and c if the pair is decisive (``label`` ỹ = 1), otherwise between -c and 0.
+    """
+
+    def __init__(self, cap: Floats, n_decisive: int) -> None:
+        n = len(cap)
+        self.n_pairs, self.n_decisive = n, n_decisive
+        self.pair = np.concatenate([np.arange(n), np.arange(n_decisive, n)])
+        k = np.arange(len(self.pair))
+        self.label, self.side = np.where(k < n_decisive, 1.0, -1.0), np.where(k < n, 1.0, -1.0)
+        self.caps = cap[self.pair]
+        self.low, self.high = np.minimum(self.label * self.caps, 0.0), np.maximum(self.label * self.caps, 0.0)
+
+    def of(self, pairs: Positions) -> Positions:
+        """The variables of some pairs, given in increasing order."""
+        first_tie = int(np.searchsorted(pairs, self.n_decisive))
+        return np.concatenate([pairs, pairs[first_tie:] - self.n_decisive + self.n_pairs])
+
+    def scores(self, f: Floats) -> Floats:
+        """ỹ - ρ f, by which the dual rises with y: the β at which the hinge of the row begins."""
+        return np.asarray(self.label - self.side * f[self.pair])
+
+    def coefficients(self, y: Floats) -> Floats:
+        """s, the coefficients of the pairs in u."""
+        return np.asarray(np.bincount(self.pair, self.side * y, self.n_pairs), dtype=np.float64)
+
+    def best(self, s: Floats) -> Floats:
+        """Without a bias: the best y for the coefficients s; the v of a tie are as large as they can be."""
+        own = self.side * s[self.pair]
+        return np.asarray(np.where(self.label > 0, own, np.maximum(own, 0.0) - self.caps))
+
+    def free_sides(self, y: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which variables can rise, and which can fall."""
+        return y < self.high, y > self.low
 
 
 class Certificate(NamedTuple):
@@ -40,32 +75,31 @@ class Certificate(NamedTuple):
         return gap / self.primal if 0 < self.primal < np.inf else np.inf
 
 
-def certify(v: Floats, f: Floats, cap: Floats, a: int, bias: bool, rounding: float = 0.0) -> Certificate:
-    """The certificate at v; β is the best for the current u, or 0 without a bias.
+def certify(variables: Variables, y: Floats, f: Floats, bias: bool, rounding: float = 0.0) -> Certificate:
+    """The certificate at y; β is the best for the current u, or 0 without a bias.
 
     ``rounding`` is the largest error of an entry of K. It puts both objectives in ``doubt``: the primal by
     the cost of the slacks if every f were as wrong as possible.
     """
-    caps, score, s = np.concatenate([cap, cap[a:]]), scores(f, a), coefficients(v, a)
+    caps, score, s = variables.caps, variables.scores(f), variables.coefficients(y)
     hard = bool(np.isinf(caps).any())
-    beta, violation = 0.0, 0.0
+    up, low = variables.free_sides(y)
+    highest, lowest = np.max(score[up], initial=-np.inf), np.min(score[low], initial=np.inf)
+    beta, violation = 0.0, max(float(highest), -float(lowest), 0.0)
     if bias:
-        beta = _middle(score, a) if hard else best_bias(score, caps, a)
-        up, low = free_sides(v, caps, a)
-        highest, lowest = np.max(score[up], initial=-np.inf), np.min(score[low], initial=np.inf)
+        a = variables.n_decisive
+        beta = 0.5 * float(score[:a].max() + score[a:].min()) if hard else best_bias(score, caps, a)
         violation = max(float(highest - lowest), 0.0)
-    else:
-        violation = max(float(violations(s, f, cap, a).max()), 0.0)
     square = float(s @ f)
-    slack = np.concatenate([score[:a] - beta, beta - score[a:]])
+    slack = variables.label * (score - beta)
     primal, doubt = _primal(square, slack, hard, caps), 0.0
     if rounding and np.isfinite(primal):
         size = float(np.abs(s).sum())
         worse = _primal(square + rounding * size**2, slack + rounding * size, hard, caps)
         doubt = worse - primal + 0.5 * rounding * size**2
-    dual = float(v.sum()) - 0.5 * square
+    dual = float(np.abs(y).sum()) - 0.5 * square
     if bias:  # a rounding error in the equality constraint must not improve the bound
-        dual -= abs(beta * float(v[:a].sum() - v[a:].sum()))
+        dual -= abs(beta * float(y.sum()))
     return Certificate(primal, dual, beta, violation, doubt)
 
 
@@ -75,38 +109,3 @@ def _primal(square: float, slack: Floats, hard: bool, caps: Floats) -> float:
         least = 1.0 - float(slack.max())
         return 0.5 * square / least**2 if least > 0 else np.inf
     return 0.5 * square + float(caps @ np.maximum(slack, 0.0))
-
-
-def _middle(score: Floats, a: int) -> float:
-    """The β for which the smallest margin of the decisive pairs is that of the ties."""
-    return 0.5 * float(score[:a].max() + score[a:].min())
-
-
-def coefficients(v: Floats, a: int) -> Floats:
-    """s, the coefficients of the pairs in u."""
-    n = (len(v) + a) // 2
-    return np.concatenate([v[:a], v[n:] - v[a:n]])
-
-
-def scores(f: Floats, a: int) -> Floats:
-    """ỹ - (± f) of every dual variable: the β at which its hinge begins."""
-    return np.concatenate([1.0 - f[:a], -1.0 - f[a:], -1.0 + f[a:]])
-
-
-def free_sides(v: Floats, caps: Floats, a: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which variables can push β up, and which can push it down."""
-    more, less = v < caps, v > 0
-    return np.concatenate([more[:a], less[a:]]), np.concatenate([less[:a], more[a:]])
-
-
-def violations(s: Floats, f: Floats, cap: Floats, a: int) -> Floats:
-    """Without a bias: how far 0 is outside the subdifferential of ½s'Ks - Σ_{decisive} s + Σ_{ties} |s|.
-
-    For a variable whose optimality condition holds it is minus the distance to violating it.
-    """
-    slope, tie, least = f.copy(), np.zeros_like(f), np.zeros_like(f)
-    slope[:a] -= 1.0
-    tie[a:], least[a:] = 1.0, -cap[a:]
-    up = -slope - np.where(s >= 0, tie, -tie)  # |s| of a tie has slope 1 or -1
-    down = slope - np.where(s <= 0, tie, -tie)
-    return np.asarray(np.maximum(np.where(s < cap, up, -np.inf), np.where(s > least, down, -np.inf)))

@@ -12,8 +12,8 @@ order decisive, ties, mirrored ties, s is v for a decisive pair and (mirrored v)
 
     max_v  Σ v - ½ s'f   where 0 ≤ v ≤ c and, with a bias (its multiplier), Σ_{decisive} v = Σ_{ties} v.
 
-Without a bias the two variables of a tie with a given s are as large as they can be: Σ v is 2c - |s|, and s
-itself, between -c and c, is the variable.
+The solver's variables are y = ỹ v, which a bias keeps balanced: Σ y = 0. Without a bias the two v of a tie
+are, for a given s, as large as they can be.
 
 Caps of infinity are a hard margin, eq. (9) and (12). Then any multiple of v is allowed, and each round starts
 from the best one, where Σ v = s'f. If s'f is no larger than the rounding error of (Σ v)(Σ v_i K_ii), a convex
@@ -35,9 +35,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparers.dual.certificate import TINY, certify, coefficients, free_sides, scores, violations
+from podium.comparers.dual.certificate import TINY, Variables, certify
 from podium.comparers.dual.kernel_rows import KernelRows
-from podium.comparers.dual.steps import solve_with_bias, solve_without_bias
+from podium.comparers.dual.steps import solve_working_set
 from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread
@@ -53,9 +53,9 @@ CANCELLED = 1e-14  # rounding leaves this share of (Σ v)(Σ v_i K_ii) if the pa
 
 
 class Point(NamedTuple):
-    """Dual variables v and f = K s."""
+    """The dual variables y = ỹ v and f = K s."""
 
-    v: Floats
+    y: Floats
     f: Floats
 
 
@@ -79,28 +79,27 @@ def solve_dual(
 
 
 class _Dual:
-    def __init__(self, rows: KernelRows, cap: Floats, a: int, bias: bool, fewest: int) -> None:
-        self.rows, self.kernel, self.n = rows, rows.kernel, len(rows.kernel)
-        self.cap, self.a, self.bias, self.fewest = cap, a, bias, fewest
-        self.caps = np.concatenate([cap, cap[a:]])
+    def __init__(self, rows: KernelRows, cap: Floats, n_decisive: int, bias: bool, fewest: int) -> None:
+        self.rows, self.kernel, self.cap = rows, rows.kernel, cap
+        self.variables, self.bias, self.fewest = Variables(cap, n_decisive), bias, fewest
         self.hard = bool(np.isinf(cap).any())
 
     def solve(self, start: Point | None, tol: float, max_iter: int) -> SolverResult:
-        v, f = self._zero() if start is None else start
+        y, f = start or self._zero()
         history: list[float] = []
         sharpness, idle, lowest, degenerate = SHARPER, 0, np.inf, False
         while True:
             if self.hard:
-                degenerate = self._scale(v, f)
-            state = certify(v, f, self.cap, self.a, self.bias, self.kernel.rounding)
+                degenerate = self._scale(y, f)
+            state = certify(self.variables, y, f, self.bias, self.kernel.rounding)
             history.append(state.gap)
             if degenerate or state.computed_gap <= tol or len(history) > max_iter:
                 break
             idle = 0 if state.gap < 0.5 * lowest else idle + 1
             lowest = lowest if idle else state.gap
-            if idle >= PATIENCE and state.violation <= SMALL and state.violation <= self._rounding(v):
+            if idle >= PATIENCE and state.violation <= SMALL and state.violation <= self._rounding(y):
                 break
-            moved = self._round(v, f, self._working_set(v, f), sharpness * state.violation)
+            moved = self._round(y, f, self._working_set(y, f), sharpness * state.violation)
             sharpness = SHARPER if moved else sharpness * SHARPER
             if sharpness < TINY:
                 break
@@ -108,11 +107,11 @@ class _Dual:
             "bias": state.bias,
             "dual": state.dual,
             "violation": state.violation,
-            "coefficients": coefficients(v, self.a),
+            "coefficients": self.variables.coefficients(y),
             "differences": f,
         }
         return SolverResult(
-            solution=v,
+            solution=np.abs(y),
             objective_of=Known(state.primal),
             gradient_norm=None,
             iterations=len(history) - 1,
@@ -125,82 +124,61 @@ class _Dual:
         )
 
     def _zero(self) -> Point:
-        s = np.zeros(self.n)
-        return Point(np.zeros(len(self.caps)) if self.bias else duals(s, self.cap, self.a), s)
+        s = np.zeros(len(self.cap))
+        return Point(np.zeros(len(self.variables.pair)) if self.bias else self.variables.best(s), s)
 
-    def _scale(self, v: Floats, f: Floats) -> bool:
+    def _scale(self, y: Floats, f: Floats) -> bool:
         """Scale the point, in place, to its best multiple; return whether the pairs cancel."""
-        total, square = float(v.sum()), float(coefficients(v, self.a) @ f)
-        size = float(np.concatenate([self.kernel.diagonal, self.kernel.diagonal[self.a :]]) @ v)
+        total, square = float(np.abs(y).sum()), float(self.variables.coefficients(y) @ f)
+        size = float(self.kernel.diagonal[self.variables.pair] @ np.abs(y))
         if square <= CANCELLED * total * size:
             return total > 0
-        v *= total / square
+        y *= total / square
         f *= total / square
         return False
 
-    def _rounding(self, v: Floats) -> float:
+    def _rounding(self, y: Floats) -> float:
         """The rounding error of an entry of f = K s, whose terms are at most √(K_ii K_jj) s_j."""
         norm = np.sqrt(self.kernel.diagonal)
-        size = float(norm.max()) * float(norm @ np.abs(coefficients(v, self.a)))
+        size = float(norm.max()) * float(norm @ np.abs(self.variables.coefficients(y)))
         return max(TINY, float(np.finfo(float).eps) * size)
 
-    def _working_set(self, v: Floats, f: Floats) -> Positions:
+    def _working_set(self, y: Floats, f: Floats) -> Positions:
         """The free pairs, and half as many of the worst violators; if few violate, some that nearly do."""
-        n, a = self.n, self.a
-        if n <= 4 * self.fewest:
-            return np.arange(n)
+        if len(self.cap) <= 4 * self.fewest:
+            return np.arange(len(self.cap))
+        score, (up, low) = self.variables.scores(f), self.variables.free_sides(y)
+        free, bound, middle = up & low, [up ^ low], 0.0
         if self.bias:  # a step needs a variable of either side
-            score, (up, low) = scores(f, a), free_sides(v, self.caps, a)
             middle = 0.5 * (np.max(score[up], initial=-np.inf) + np.min(score[low], initial=np.inf))
-            far = np.where(up, score - middle, middle - score)
-            free, bound = up & low, [up & ~low, low & ~up]
-            far[free] = np.abs(far[free])
-        else:
-            s = coefficients(v, a)
-            far, free = violations(s, f, self.cap, a), (s != 0) & (np.abs(s) < self.cap)
-            bound = [~free]
-        kept = pairs_of(_largest(far, free, self.rows.most - self.fewest), n, a)
+            bound = [up & ~low, low & ~up]
+        far = np.where(up, score - middle, middle - score)
+        far[free] = np.abs(far[free])
+        kept = self._pairs_of(_largest(far, free, self.rows.most - self.fewest))
         count = int(np.count_nonzero(free))
         most = min(max(self.fewest, count // 2), self.rows.most - len(kept)) // len(bound)
         chosen = [kept]
         for side in bound:
             wanted = max(int(np.count_nonzero(far[side] > 0)), self.fewest // 2)
-            chosen.append(pairs_of(_largest(far, side, min(wanted, most)), n, a))
+            chosen.append(self._pairs_of(_largest(far, side, min(wanted, most))))
         return np.unique(np.concatenate(chosen))
 
-    def _round(self, v: Floats, f: Floats, chosen: Positions, eps: float) -> bool:
+    def _pairs_of(self, rows: Positions) -> Positions:
+        return np.unique(self.variables.pair[rows])
+
+    def _round(self, y: Floats, f: Floats, chosen: Positions, eps: float) -> bool:
         """Solve over the chosen pairs, in place; return whether anything moved."""
-        n, a = self.n, self.a
-        decisive = int(np.searchsorted(chosen, a))
-        K = self.rows.block(chosen)
-        part = np.concatenate([chosen, chosen[decisive:] - a + n])
-        here, own, room = f[chosen], v[part], self.cap[chosen]
-        before = coefficients(own, decisive)
-        if self.bias:
-            solve_with_bias(K, here, own, room, decisive, eps)
-            after = coefficients(own, decisive)
-        else:
-            after = before.copy()
-            solve_without_bias(K, here, after, room, decisive, eps)
-            own = duals(after, room, decisive)
-        v[part] = own
-        change = after - before
-        if len(chosen) == n:
+        part = self.variables.of(chosen)
+        few = Variables(self.cap[chosen], int(np.searchsorted(chosen, self.variables.n_decisive)))
+        here, own = f[chosen], y[part]
+        solve_working_set(self.rows.block(chosen), here, own, few, self.bias, eps)
+        change = few.coefficients(own - y[part])
+        y[part] = own
+        if len(chosen) == len(f):
             f[:] = here
         else:
             self.rows.add(f, chosen[change != 0], change[change != 0])
         return bool(np.any(change != 0))
-
-
-def duals(s: Floats, cap: Floats, a: int) -> Floats:
-    """Without a bias: the best v for a given s."""
-    tie, room = s[a:], cap[a:]
-    return np.concatenate([s[:a], room - np.maximum(tie, 0.0), room - np.maximum(-tie, 0.0)])
-
-
-def pairs_of(variables: Positions, n: int, a: int) -> Positions:
-    """The pairs that the variables belong to."""
-    return np.unique(np.where(variables < n, variables, variables - n + a))
 
 
 def _largest(values: Floats, allowed: NDArray[np.bool_], count: int) -> Positions:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from podium.game.grid import game_grid
+from experiments.game_grid import game_grid
 from podium.game.preference_game import PreferenceGame
 
 
