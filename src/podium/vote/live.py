@@ -12,11 +12,11 @@ import numpy as np
 from sqlalchemy import Connection
 
 from podium.numerics.threads import one_blas_thread
-from podium.vote.board.standing import Standing, standing_from
-from podium.vote.board.tally import Tally, read_tally, stamp_of
 from podium.vote.database.catalogue import Catalogue, load_catalogue
 from podium.vote.nouns import Settings, StoreError
 from podium.vote.pairs import Choice
+from podium.vote.standing import Standing, standing_from
+from podium.vote.tally import Tally, read_tally, stamp_of
 
 PAUSE = 1.0  # seconds between two looks at the database, at least
 REST = 4.0  # each pause takes at least this many times as long as the update before it

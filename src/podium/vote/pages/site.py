@@ -11,13 +11,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from podium.version import __version__
-from podium.vote.board.chart import over_time_chart, step_text
-from podium.vote.board.standing import ENOUGH, Standing
+from podium.vote.chart import over_time_chart, step_text
 from podium.vote.database.store import Store, fact_of
 from podium.vote.live import Live
 from podium.vote.nouns import Settings
 from podium.vote.pages.booth import Booth
 from podium.vote.pages.guard import Pace
+from podium.vote.standing import ENOUGH, Standing
 from podium.vote.tokens import Signer
 from podium.web.board import board_caption, board_table
 from podium.web.head_to_head import matrix_table, matrix_text
