@@ -109,21 +109,18 @@ def _cell(h: HeadToHead, surprise: Floats, i: int, j: int) -> str:
     side = "ahead" if chance >= 0.5 else "behind"
     mark = " surprise" if abs(surprise[i, j]) > SURPRISING else ""
     strength = f"{200 * abs(chance - 0.5):.0f}%"
-    return (
-        f'<td class="{side}{mark}" style="--strength:{strength}"{_record(h.met, i, j)}>'
-        f"{shown(percent(chance))}{_observed(h.met, i, j)}</td>"
-    )
+    happened, record = ("", "") if h.met is None else _happened(*h.met[:, i, j])
+    text = shown(percent(chance))
+    return f'<td class="{side}{mark}" style="--strength:{strength}"{record}>{text}{happened}</td>'
 
 
-def _observed(met: Floats | None, i: int, j: int) -> str:
-    """The observed share and the number of meetings; they may stand below each other."""
-    if met is None:
-        return ""
-    wins, ties, losses = met[:, i, j]
+def _happened(wins: float, ties: float, losses: float) -> tuple[str, str]:
+    """The observed share and the number of meetings, which may stand below each other; and a tooltip."""
     n = wins + ties + losses
     if not n:
-        return "<small>–</small>"
-    return f"<small>{100 * (wins + ties / 2) / n:.0f} <span>of {_count(n)}</span></small>"
+        return "<small>–</small>", ' title="never met"'
+    share = f"<small>{100 * (wins + ties / 2) / n:.0f} <span>of {_count(n)}</span></small>"
+    return share, f' title="won {wins:,.6g}, tied {ties:,.6g}, lost {losses:,.6g}"'
 
 
 def _count(n: float) -> str:
@@ -133,15 +130,6 @@ def _count(n: float) -> str:
     ('25', '12k', '2.5')
     """
     return f"{n / 1000:.0f}k" if n >= 9999.5 else f"{n:.4g}"
-
-
-def _record(met: Floats | None, i: int, j: int) -> str:
-    if met is None:
-        return ""
-    wins, ties, losses = met[:, i, j]
-    if not wins + ties + losses:
-        return ' title="never met"'
-    return f' title="won {wins:,.6g}, tied {ties:,.6g}, lost {losses:,.6g}"'
 
 
 # ------------------------------------------------------------------------------------ opponents

@@ -43,6 +43,26 @@ _VOTES = (
     .outerjoin(invitations, invitations.c.id == judges.c.invitation)
     .order_by(votes.c.id)
 )
+_ITEMS = select(items.c.id, items.c.name, items.c.withdrawn).order_by(items.c.name)
+_USED = (
+    select(
+        judges.c.invitation,
+        func.count(judges.c.id.distinct()).label("people"),
+        func.count(votes.c.id).label("cast"),
+    )
+    .outerjoin(votes, (votes.c.judge == judges.c.id) & IS_COUNTED)
+    .group_by(judges.c.invitation)
+    .subquery()
+)
+_INVITATIONS = (  # with the number of people who used them, and their votes
+    select(
+        invitations,
+        func.coalesce(_USED.c.people, 0).label("people"),
+        func.coalesce(_USED.c.cast, 0).label("cast"),
+    )
+    .outerjoin(_USED, _USED.c.invitation == invitations.c.id)
+    .order_by(invitations.c.id)
+)
 Count = Annotated[int | None, Form(ge=1, le=10**9)]
 
 
@@ -76,8 +96,8 @@ def page(request: Request, site: Here, done: str = "") -> Response:
             said=DONE.get(done, ""),
             alarm=False,
             address=site.address(request),
-            items=_items(connection),
-            invitations=_invitations(connection),
+            items=connection.execute(_ITEMS).all(),
+            invitations=connection.execute(_INVITATIONS).all(),
             paused=fact_of(connection, "paused") is not None,
             standing=site.live.standing,
             feed=f"{_home(site)}/live",
@@ -175,35 +195,6 @@ def _pause(connection: Connection, paused: bool) -> None:
         set_fact(connection, "paused", str(time.time()))
     else:
         connection.execute(delete(facts).where(facts.c.name == "paused"))
-
-
-def _items(connection: Connection) -> list[dict[str, object]]:
-    rows = connection.execute(select(items.c.id, items.c.name, items.c.withdrawn).order_by(items.c.name))
-    return [dict(row._mapping) for row in rows]
-
-
-def _invitations(connection: Connection) -> list[dict[str, object]]:
-    """The invitations with the number of people who used them, and their votes."""
-    used = (
-        select(
-            judges.c.invitation,
-            func.count(judges.c.id.distinct()).label("people"),
-            func.count(votes.c.id).label("cast"),
-        )
-        .outerjoin(votes, (votes.c.judge == judges.c.id) & IS_COUNTED)
-        .group_by(judges.c.invitation)
-        .subquery()
-    )
-    rows = connection.execute(
-        select(
-            invitations,
-            func.coalesce(used.c.people, 0).label("people"),
-            func.coalesce(used.c.cast, 0).label("cast"),
-        )
-        .outerjoin(used, used.c.invitation == invitations.c.id)
-        .order_by(invitations.c.id)
-    )
-    return [dict(row._mapping) for row in rows]
 
 
 # ------------------------------------------------------------------------------------ the table of judges
