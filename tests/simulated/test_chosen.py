@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from podium import BradleyTerry, Comparisons, concat
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.vote.board import standing
-from podium.vote.board.standing import standing_from
-from podium.vote.board.tally import Tally
+from podium.vote import standing
 from podium.vote.nouns import Seen, Settings
+from podium.vote.standing import standing_from
+from podium.vote.tally import Tally
 from tests.vote.databases import shop
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")

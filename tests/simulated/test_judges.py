@@ -9,7 +9,7 @@ from sqlalchemy import create_engine
 
 from podium import BradleyTerry, Comparisons
 from podium.vote.database import tables
-from podium.vote.pages.judges_table import judges_table
+from podium.vote.pages.owner import judges_table
 from tests.vote.databases import add_items, add_votes
 
 N_ITEMS, TIE = 8, 0.6

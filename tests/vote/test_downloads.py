@@ -11,7 +11,7 @@ from pyarrow import parquet
 from sqlalchemy import text
 
 import podium as pod
-from podium.vote.database.downloads import votes_file
+from podium.vote.pages.owner import votes_file
 from tests.cli.runs import done
 from tests.vote.databases import VOTES, engine_of
 

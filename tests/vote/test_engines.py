@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 import podium as pod
-from podium.vote.database.downloads import votes_file
+from podium.vote.pages.owner import votes_file
 from tests.cli.runs import done, sentence
 from tests.vote.databases import add_odd_votes, engine_of
 

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from podium.vote.items import image_type, read_items, shown_from_upload
-from podium.vote.items.checks import MOST_NAME, MOST_TEXT
-from podium.vote.items.images import MOST_IMAGE
+from podium.vote.items.checks import MOST_IMAGE, MOST_NAME, MOST_TEXT
 from podium.vote.nouns import Kind, Shown
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(16)

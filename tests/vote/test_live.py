@@ -12,19 +12,18 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
 from podium.vote import live as module
-from podium.vote.database.catalogue import Catalogue
+from podium.vote.database.catalogue import withdraw
 from podium.vote.live import Live
 from podium.vote.nouns import Settings, StoreError
-from tests.vote.databases import add_items, add_votes, shop, with_tables
+from tests.vote.databases import add_items, add_votes, with_tables
 from tests.vote.servers import soon
 
 
 class Server:
-    """A database that can fail, and a catalogue that can change."""
+    """A database that can fail."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.catalogue = shop(3)
         self.error: Exception | None = None
         self.looks = 0
 
@@ -35,9 +34,6 @@ class Server:
             raise self.error
         with self.engine.connect() as connection:
             yield connection
-
-    def current(self) -> tuple[Settings, Catalogue]:
-        return Settings(), self.catalogue
 
     def vote(self, left: int, right: int, answer: str) -> None:
         with self.engine.begin() as connection:
@@ -56,7 +52,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture
 def live(server: Server) -> Iterator[Live]:
-    live = Live(server.connect, server.current)
+    live = Live(server.connect, Settings())
     assert live.standing.votes == 0
     live.start()
     yield live
@@ -90,9 +86,16 @@ def test_it_makes_no_new_board_without_new_votes(server: Server, live: Live) -> 
 
 def test_a_nudge_makes_a_new_board(server: Server, live: Live) -> None:
     assert soon(lambda: live.standing.revision > 0)
-    server.catalogue = shop(3, withdrawn=[3])
+    revision = live.standing.revision
     live.nudge()
-    assert soon(lambda: live.standing.choice.catalogue is server.catalogue)
+    assert soon(lambda: live.standing.revision > revision)
+
+
+def test_it_shows_no_item_that_is_withdrawn(server: Server, live: Live) -> None:
+    assert live.standing.choice.catalogue.items == (1, 2, 3)
+    with server.engine.begin() as connection:
+        withdraw(connection, 3, now=time.time())
+    assert soon(lambda: live.standing.choice.catalogue.items == (1, 2))
 
 
 @pytest.mark.parametrize(

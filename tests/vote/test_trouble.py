@@ -141,7 +141,7 @@ def test_a_rescue_is_tried_again_if_there_was_no_place(
     with vote_on(tmp_path) as (voter, _):
         page = cast(voter, voter.get("/").text).text
         with monkeypatch.context() as patch:
-            patch.setattr(Store, "_copy_to", full)
+            patch.setattr(sqlite3, "connect", full)
             delete(tmp_path / "votes.db")
             assert stays(cast(voter, page), "could not be saved elsewhere yet")
         assert stays(cast(voter, page), "Its votes are saved in 'votes-rescued-")

@@ -12,8 +12,7 @@ from podium.leaderboard.board import CovariateEffect
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.web import Report
-from podium.web.head_to_head import HeadToHead
-from podium.web.opponents import MOST_LISTED
+from podium.web.head_to_head import MOST_LISTED, HeadToHead
 from tests.web.reports import report_on
 
 SHARES = ("agreement", "ties", "left", "log_loss", "chance")  # columns of the judges

@@ -4,8 +4,7 @@ import numpy as np
 
 from podium import Leaderboard
 from podium.leaderboard.boards import Boards
-from podium.web.board import MOST_ROWS, board_caption, board_table
-from podium.web.categories import ranks_section
+from podium.web.board import MOST_ROWS, board_caption, board_table, ranks_section
 from podium.web.table import FEWEST
 from tests.web.parsed import Parsed
 

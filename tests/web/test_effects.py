@@ -2,8 +2,7 @@ import re
 
 import numpy as np
 
-from podium.web.board import board_caption
-from podium.web.effects import effects_section
+from podium.web.board import board_caption, effects_section
 from podium.web.report import page_of
 from tests.web.parsed import Parsed
 from tests.web.reports import SCRIPT, odd_comparisons, report_on

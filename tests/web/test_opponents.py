@@ -1,8 +1,7 @@
 import json
 
 from podium import BradleyTerry, Comparisons, Elo, datasets
-from podium.web.head_to_head import HeadToHead
-from podium.web.opponents import opponents_list
+from podium.web.head_to_head import HeadToHead, opponents_list
 from tests.web.parsed import Parsed
 
 

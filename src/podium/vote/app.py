@@ -11,16 +11,11 @@ from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from podium.vote.database.catalogue import Catalogue, load_catalogue
-from podium.vote.database.store import Store, fact_of
-from podium.vote.live import Live
+from podium.vote.database.store import Store
 from podium.vote.nouns import Refused, Settings, StoreError
 from podium.vote.pages import boards, judging, owner
-from podium.vote.pages.booth import Booth
-from podium.vote.pages.guard import Guard, Pace
+from podium.vote.pages.guard import Guard
 from podium.vote.pages.site import Site
-from podium.vote.pages.templating import Pages
-from podium.vote.tokens import Signer
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +32,7 @@ def create_app(store: Store, settings: Settings, url: str | None = None) -> Fast
     url : str, optional
         The address that voters use, such as ``"https://vote.example.org"``; by default that of the request.
     """
-    site = _site(store, settings, url)
+    site = Site(store, settings, url)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -52,51 +47,28 @@ def create_app(store: Store, settings: Settings, url: str | None = None) -> Fast
     app = FastAPI(routes=routes, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
     app.mount("/static", StaticFiles(directory=str(files("podium.vote.pages") / "static")))
-    _explain_errors(app, site.pages)
+    _explain_errors(app, site)
     app.add_middleware(Guard, owner=f"/owner/{site.owner}/")
     return app
 
 
-def _site(store: Store, settings: Settings, url: str | None) -> Site:
-    with store.read() as connection:
-        signer = Signer(str(fact_of(connection, "signing")))
-        secret = str(fact_of(connection, "owner"))
-
-    def current() -> tuple[Settings, Catalogue]:
-        with store.read() as connection:
-            return settings, load_catalogue(connection)
-
-    live = Live(store.read, current)
-    return Site(
-        store=store,
-        settings=settings,
-        signer=signer,
-        live=live,
-        booth=Booth(store, settings, signer, live),
-        pages=Pages(settings),
-        pace=Pace(settings.votes_per_minute),
-        owner=secret,
-        url=url,
-    )
-
-
-def _explain_errors(app: FastAPI, pages: Pages) -> None:
+def _explain_errors(app: FastAPI, site: Site) -> None:
     """Turn every error into a page with one sentence."""
 
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:
-        return pages.problem(request, str(error), error.status)
+        return site.problem(request, str(error), error.status)
 
     @app.exception_handler(StoreError)
     def failed(request: Request, error: StoreError) -> Response:
         log.error("%s", error)
-        return pages.problem(request, f"{error} Please try again later; no vote counts twice.", 503)
+        return site.problem(request, f"{error} Please try again later; no vote counts twice.", 503)
 
     @app.exception_handler(RequestValidationError)
     def misunderstood(request: Request, _: RequestValidationError) -> Response:
-        return pages.problem(request, "The request was not understood. Please reload the page.", 400)
+        return site.problem(request, "The request was not understood. Please reload the page.", 400)
 
     @app.exception_handler(HTTPException)
     def missing(request: Request, error: HTTPException) -> Response:
         sentence = "There is no such page." if error.status_code == 404 else str(error.detail)
-        return pages.problem(request, sentence, error.status_code)
+        return site.problem(request, sentence, error.status_code)

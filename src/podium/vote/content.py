@@ -39,19 +39,13 @@ def rendered(kind: Kind, text: str, language: str = "", image_url: str = "") -> 
     >>> print(rendered("markdown", "*Hi* <b>you</b>"), end="")
     <p><em>Hi</em> &lt;b&gt;you&lt;/b&gt;</p>
     """
-    if kind == "image" or len(text) <= PLAIN_ABOVE:
-        return _rendered(kind, text, language, image_url)
-    return _code(text, "") if kind == "code" else _plain(text)
-
-
-@lru_cache(maxsize=512)
-def _rendered(kind: Kind, text: str, language: str, image_url: str) -> Markup:
     if kind == "image":
         alt = text or "Image without a description"
         return Markup('<img src="{}" alt="{}" loading="eager" decoding="async">').format(image_url, alt)
+    is_short = len(text) <= PLAIN_ABOVE
     if kind == "code":
-        return _code(text, language)
-    return _markdown(text) if kind == "markdown" else _plain(text)
+        return _code(text, language if is_short else "")
+    return _markdown(text) if kind == "markdown" and is_short else _plain(text)
 
 
 def _plain(text: str) -> Markup:

@@ -12,11 +12,11 @@ import numpy as np
 from sqlalchemy import Connection
 
 from podium.numerics.threads import one_blas_thread
-from podium.vote.board.standing import Standing, standing_from
-from podium.vote.board.tally import Tally, read_tally, stamp_of
-from podium.vote.database.catalogue import Catalogue
+from podium.vote.database.catalogue import Catalogue, load_catalogue
 from podium.vote.nouns import Settings, StoreError
 from podium.vote.pairs import Choice
+from podium.vote.standing import Standing, standing_from
+from podium.vote.tally import Tally, read_tally, stamp_of
 
 PAUSE = 1.0  # seconds between two looks at the database, at least
 REST = 4.0  # each pause takes at least this many times as long as the update before it
@@ -31,8 +31,8 @@ class Live:
     ----------
     connect : callable
         Returns a context manager that gives a connection to the database.
-    current : callable
-        Returns the settings and the catalogue.
+    settings : Settings
+        What the votes are for, and how many pairs are drawn at random.
 
     Attributes
     ----------
@@ -43,13 +43,13 @@ class Live:
     def __init__(
         self,
         connect: Callable[[], AbstractContextManager[Connection]],
-        current: Callable[[], tuple[Settings, Catalogue]],
+        settings: Settings,
     ) -> None:
         self._connect = connect
-        self._current = current
-        settings, catalogue = current()
+        self._settings = settings
         self._as_of = time.time()  # when the standing was last known to be up to date
-        choice = Choice(catalogue, (), settings.explore)
+        with connect() as connection:
+            choice = Choice(load_catalogue(connection), (), settings.explore)
         self.standing = Standing(choice=choice, notes=("The board is not ready yet.",), made=self._as_of)
         self._good = self.standing  # without notes about errors
         self._stamp: tuple[Any, ...] | None = None
@@ -92,10 +92,11 @@ class Live:
             with self._connect() as connection:
                 stamp = stamp_of(connection)
                 changed = forced or stamp != self._stamp
-                tally = read_tally(connection) if changed else None
-            if tally is not None:
-                settings, catalogue = self._current()  # after the votes, so that it has all their items
-                made = standing_from(tally, settings, catalogue)
+                if changed:
+                    tally = read_tally(connection)
+                    catalogue = load_catalogue(connection)  # after the votes, so that it has all their items
+            if changed:
+                made = standing_from(tally, self._settings, catalogue)
                 self._good = self.standing = replace(made, revision=self._next_revision())
                 self._stamp = stamp
             self._as_of = now

@@ -1,23 +1,33 @@
-"""The leaderboard as a sortable table, with a bar for every interval on a common axis."""
+"""The leaderboard as tables: items with bars for intervals, effects of covariates, and ranks by category."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from podium.leaderboard.axes import Span
-from podium.leaderboard.board import SCORE_FORMATS
-from podium.leaderboard.effects import order_effect_text
+from podium.leaderboard.board import SCALES, SCORE_FORMATS
+from podium.leaderboard.boards import Boards
+from podium.leaderboard.effects import FORMATS, held_equal, odds_factors, order_effect_text, rounded
 from podium.leaderboard.leaderboard import Leaderboard, rank_text
-from podium.web.table import Column, cell, row_head, sortable_table
+from podium.web.table import Column, cell, intervals, names, numbers, sortable_table
 from podium.web.text import name, shown
+from podium.writing.label_text import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import pandas as pd
 
 MOST_ROWS = 1000  # a longer table would make the page slow
 MOST_TICKS = 5  # numbers on the axis of the bars
 MOST_DIGITS = 20  # of all these numbers: what fits beside each other on a phone
+MOST_CATEGORIES = 20  # columns of ranks that fit on a printed page
+MOST_LINES = 30  # of their upright titles
+MOST_FLAT = 8  # columns of ranks with horizontal titles
+LONGEST_FLAT = 60  # characters of all these titles
+TITLE_HEIGHT = 22  # characters of a line of an upright title
 RECORD = ("games", "won", "tied", "lost")
 
 
@@ -30,14 +40,8 @@ def board_table(board: Leaderboard, filtered: bool = True, enough: float = 0) ->
     left_out = len(board) - len(rows)
     more = f"<p>… and {left_out:,} more, which <code>--out</code> saves.</p>" if left_out else ""
     scale = Scale(Span.of(rows.low, rows.high, rows.score))
-    table = sortable_table(
-        "Leaderboard",
-        _columns(rows, scale),
-        _rows(rows, scale, enough),
-        kind="leaderboard",
-        filtered=filtered,
-    )
-    return table + more
+    columns = _columns(rows, scale, enough)
+    return sortable_table("Leaderboard", columns, kind="leaderboard", filtered=filtered) + more
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,12 @@ class Scale:
         step = places[1] - places[0] if len(places) > 1 else 200
         return f"--first:{places[0] % step if places else 100:.2f}%;--step:{step:.2f}%"
 
+    def cells(self, board: Leaderboard) -> list[str]:
+        """A bar for every interval, with the grid behind it."""
+        grid, ends = self.grid(), zip(board.low, board.score, board.high, board.has_interval, strict=True)
+        bars = (self.bar(low, score, high) if known else "" for low, score, high, known in ends)
+        return [f'<td role="cell" class="chart" style="{grid}">{bar}</td>' for bar in bars]
+
     def bar(self, low: float, score: float, high: float) -> str:
         """A line from end to end, with a tick at the score; an infinite interval reaches the edge."""
         open_ends = "".join(f" {side}" for side, end in (("left", low), ("right", high)) if np.isinf(end))
@@ -78,42 +88,29 @@ class Scale:
         return f'<div class="bar{open_ends}" style="{places}"></div>'
 
 
-def _columns(board: Leaderboard, scale: Scale) -> list[Column]:
-    group = [Column("group", "number record group", "ascending")] if board.has_groups else []
-    axis = Column("chart", "chart", head=scale.axis())
-    interval = [Column("interval", "number interval"), axis] if board.has_interval.any() else []
-    record = [Column(title, f"number record {title}") for title in RECORD]
-    start = [Column("rank", first="ascending"), Column("item", "text", "ascending"), Column("score")]
-    return [*start, *interval, *record, *group]
-
-
-def _rows(board: Leaderboard, scale: Scale, enough: float) -> "Iterable[list[str]]":
+def _columns(board: Leaderboard, scale: Scale, enough: float) -> list[Column]:
     spec = SCORE_FORMATS[board.scale]
-    several, known, grid = board.has_groups, board.has_interval, scale.grid()
-    counts = np.column_stack([board.games, board.wins, board.ties, board.losses])
-    for i, (low, score, high) in enumerate(zip(board.low, board.score, board.high, strict=True)):
-        kind = "number score few" if board.games[i] < enough else "number score"
-        cells = [
-            cell(float(board.rank[i]), rank_text(int(board.rank[i])), "number rank"),
-            row_head(name(board.item[i])),
-            cell(
-                score,
-                "–" if np.isnan(score) else format(score, spec),
-                kind,
-            ),
+    kinds = np.where(board.games < enough, "number score few", "number score")
+    scores = ["–" if np.isnan(score) else format(score, spec) for score in board.score]
+    columns = [
+        numbers("rank", board.rank, rank_text, "number rank", "ascending"),
+        names("item", map(name, board.item)),
+        Column("score", list(map(cell, board.score, scores, kinds))),
+    ]
+    if board.has_interval.any():
+        columns += [
+            intervals("interval", board.low, board.high, lambda end: format(end, spec), "number interval"),
+            Column("chart", scale.cells(board), "chart", head=scale.axis()),
         ]
-        if known.any():
-            words = f"{low:{spec}} to {high:{spec}}" if known[i] else "–"
-            bar = scale.bar(low, score, high) if known[i] else ""
-            cells += [
-                cell(low, words, "number interval"),
-                f'<td role="cell" class="chart" style="{grid}">{bar}</td>',
-            ]
-        for title, count in zip(RECORD, counts[i], strict=True):
-            cells.append(cell(count, f"{count:,.6g}", f"number record {title}"))
-        if several:
-            cells.append(cell(float(board.component[i]), str(board.component[i] + 1), "number record group"))
-        yield cells
+    counts = (board.games, board.wins, board.ties, board.losses)
+    columns += [
+        numbers(title, column, "{:,.6g}".format, f"number record {title}")
+        for title, column in zip(RECORD, counts, strict=True)
+    ]
+    if board.has_groups:
+        kind = "number record group"
+        columns.append(numbers("group", board.component, lambda k: str(k + 1), kind, "ascending"))
+    return columns
 
 
 def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
@@ -130,3 +127,80 @@ def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
     if board.has_groups:
         sentences.append("Scores of different groups cannot be compared: no comparison connects them.")
     return shown(" ".join(sentences).replace(" %", "\N{NO-BREAK SPACE}%"))
+
+
+# ------------------------------------------------------------------------------------ effects of covariates
+
+
+def effects_section(board: Leaderboard) -> str:
+    """The effects with their intervals, and a sentence that explains the first of them."""
+    effects, written = board.covariate_effects, partial(rounded, spec=FORMATS[board.scale])
+    columns = [
+        names("covariate", [name(effect.name) for effect in effects]),
+        numbers("per", [effect.per for effect in effects], "{:g}".format),
+        numbers(
+            "odds ×" if board.scale == "skill" else SCALES[board.scale],
+            [effect.value for effect in effects],
+            written,
+        ),
+        intervals(
+            f"{100 * board.level:g} % interval",
+            [effect.low for effect in effects],
+            [effect.high for effect in effects],
+            written,
+        ),
+    ]
+    if board.scale != "skill":
+        odds, low, high = np.transpose([odds_factors(effect, board) for effect in effects])
+        columns += [numbers("odds ×", odds, rounded), intervals("interval of the odds", low, high, rounded)]
+    return f"<p>{shown(_meaning(board))}</p>{sortable_table('Covariates', columns, by=-1)}"
+
+
+def _meaning(board: Leaderboard) -> str:
+    first = board.covariate_effects[0]
+    odds, low, high = odds_factors(first, board)
+    return (
+        f"The scores compare items {held_equal(board)}. The table shows what a side gains by more of a "
+        f"covariate than the other side, all else equal. For example, {first.per:g} more of {first.name} "
+        f"multiplies the odds of winning by {rounded(odds)} ({rounded(low)} to {rounded(high)})."
+    )
+
+
+# ------------------------------------------------------------------------------------ ranks by category
+
+
+def ranks_section(boards: Boards) -> str:
+    """The rank of every item on every board, in blocks of categories that fit on a printed page."""
+    ranks = boards.ranks.head(MOST_ROWS)
+    overall, categories = ranks.columns[:1], ranks.columns[1:]
+    tables = "".join(_ranks_table(ranks[[*overall, *block]]) for block in _blocks(categories))
+    head = "<p>Ranks overall and by category. A dash: not ranked there.</p>"
+    return head + tables + "".join(f"<p>{shown(note)}</p>" for note in boards.notes)
+
+
+def _blocks(categories: Iterable[Any]) -> list[list[Any]]:
+    """The categories in parts whose columns fit beside each other."""
+    blocks: list[list[Any]] = []
+    lines = 0
+    for category in categories:
+        height = max(len(wrap(label_text(category), TITLE_HEIGHT)), 1)
+        if not blocks or lines + height > MOST_LINES or len(blocks[-1]) == MOST_CATEGORIES:
+            blocks.append([])
+            lines = 0
+        blocks[-1].append(category)
+        lines += height
+    return blocks
+
+
+def _ranks_table(ranks: "pd.DataFrame") -> str:
+    titles = [label_text(category) for category in ranks.columns]
+    label = f"Ranks: {titles[0]} and {titles[1]} to {titles[-1]}"
+    upright = len(titles) > MOST_FLAT or sum(map(len, titles)) > LONGEST_FLAT
+    if upright:
+        titles = ["\n".join(wrap(title, TITLE_HEIGHT)) for title in titles]
+    columns = [
+        numbers(title, column, lambda rank: "–" if np.isnan(rank) else f"{rank:.0f}", first="ascending")
+        for title, column in zip(titles, ranks.to_numpy(dtype=float, na_value=np.nan).T, strict=True)
+    ]
+    kind = "upright" if upright else ""
+    return sortable_table(label, [names("item", map(name, ranks.index)), *columns], by=1, kind=kind)

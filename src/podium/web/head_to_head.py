@@ -1,5 +1,6 @@
 """Head to head: what the model expects between two items, and how they did against each other."""
 
+import json
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -12,11 +13,13 @@ from podium.comparisons.table import Comparisons
 from podium.leaderboard.head_to_head import expected_scores
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.leaderboard.meetings import meetings, observed_scores
-from podium.web.text import percent, short_heads, shown
+from podium.web.table import Column, names, sortable_table
+from podium.web.text import full_name, percent, short_heads, shown
 
 MOST_ITEMS = 20  # rows and columns of the matrix: what fits on a printed page
 MOST_STEPS = 2 * 10**8  # rankings times pairs of items; to count so many takes seconds
 ROW_NAME, COLUMN_NAME = 40, 24  # columns of text
+MOST_LISTED = 300  # items whose opponents can be listed; all pairs of them take less than 1 MB
 SURPRISING = 3.0  # standard errors
 
 
@@ -106,21 +109,18 @@ def _cell(h: HeadToHead, surprise: Floats, i: int, j: int) -> str:
     side = "ahead" if chance >= 0.5 else "behind"
     mark = " surprise" if abs(surprise[i, j]) > SURPRISING else ""
     strength = f"{200 * abs(chance - 0.5):.0f}%"
-    return (
-        f'<td class="{side}{mark}" style="--strength:{strength}"{_record(h.met, i, j)}>'
-        f"{shown(percent(chance))}{_observed(h.met, i, j)}</td>"
-    )
+    happened, record = ("", "") if h.met is None else _happened(*h.met[:, i, j])
+    text = shown(percent(chance))
+    return f'<td class="{side}{mark}" style="--strength:{strength}"{record}>{text}{happened}</td>'
 
 
-def _observed(met: Floats | None, i: int, j: int) -> str:
-    """The observed share and the number of meetings; they may stand below each other."""
-    if met is None:
-        return ""
-    wins, ties, losses = met[:, i, j]
+def _happened(wins: float, ties: float, losses: float) -> tuple[str, str]:
+    """The observed share and the number of meetings, which may stand below each other; and a tooltip."""
     n = wins + ties + losses
     if not n:
-        return "<small>–</small>"
-    return f"<small>{100 * (wins + ties / 2) / n:.0f} <span>of {_count(n)}</span></small>"
+        return "<small>–</small>", ' title="never met"'
+    share = f"<small>{100 * (wins + ties / 2) / n:.0f} <span>of {_count(n)}</span></small>"
+    return share, f' title="won {wins:,.6g}, tied {ties:,.6g}, lost {losses:,.6g}"'
 
 
 def _count(n: float) -> str:
@@ -132,10 +132,40 @@ def _count(n: float) -> str:
     return f"{n / 1000:.0f}k" if n >= 9999.5 else f"{n:.4g}"
 
 
-def _record(met: Floats | None, i: int, j: int) -> str:
-    if met is None:
+# ------------------------------------------------------------------------------------ opponents
+
+
+def opponents_list(h: HeadToHead) -> str:
+    """A box to choose an item, and an empty table that the script fills with its opponents."""
+    if h.met is None:
         return ""
-    wins, ties, losses = met[:, i, j]
-    if not wins + ties + losses:
-        return ' title="never met"'
-    return f' title="won {wins:,.6g}, tied {ties:,.6g}, lost {losses:,.6g}"'
+    titles = ("expected, %", "observed, %", "difference", "meetings", "won", "tied", "lost")
+    columns = [names("opponent", ()), *map(Column, titles)]
+    options = "".join(f'<option value="{k}">{full_name(item)}</option>' for k, item in enumerate(h.items))
+    more = f" The first {len(h.items):,} items of the leaderboard can be chosen." if h.left_out else ""
+    table = sortable_table("Opponents", columns, by=-1, filtered=False)
+    return (
+        f'<div class="opponents" hidden><p><label>All opponents of <select>{options}</select></label>{more} '
+        "An exclamation mark: more than three standard errors from what was expected.</p>"
+        f'{table}<script type="application/json">{_pairs(h)}</script></div>'
+    )
+
+
+def _pairs(h: HeadToHead) -> str:
+    """For each item i, one list of all j > i that it met, with six numbers for each of them.
+
+    These are j, the expected score in thousandths (-1 if unknown), wins, ties, losses, and 1 for a surprise.
+    """
+    met = np.asarray(h.met)
+    i, j = np.nonzero(np.triu(met.sum(axis=0), 1))
+    chance = np.where(np.isnan(h.chance), -1, np.rint(1000 * h.chance))
+    surprising = np.abs(h.surprise()) > SURPRISING
+    lists: list[list[float]] = [[] for _ in h.items]
+    for row, *numbers in zip(i, j, chance[i, j], *met[:, i, j], surprising[i, j], strict=True):
+        lists[row] += map(_whole, numbers)
+    return json.dumps(lists, separators=(",", ":"))
+
+
+def _whole(n: float) -> float:
+    """A number that takes as few characters as possible."""
+    return int(n) if n == int(n) else round(float(n), 3)

@@ -6,6 +6,7 @@ extra package.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from podium.leaderboard.board import SCORE_FORMATS
 from podium.leaderboard.effects import rounded
 from podium.leaderboard.history import biggest_movers, highest_ever, scale_text, time_text
 from podium.leaderboard.paths import Path, Paths, apart, elapsed
-from podium.web.table import Column, cell, row_head, sortable_table
+from podium.web.table import Column, cell, intervals, names, numbers, sortable_table
 from podium.web.text import name, shown
 from podium.writing.label_text import label_text, visible
 from podium.writing.short_names import short_names
@@ -113,48 +114,40 @@ def _points(x: Floats, y: Floats) -> str:
 
 
 def _highest_table(history: "pd.DataFrame") -> str:
-    spec = SCORE_FORMATS[history.attrs["scale"]]
+    highest, written = highest_ever(history)[:ROWS], partial(rounded, spec=_spec(history))
     columns = [
-        Column("item", "text", "ascending"),
-        Column("highest ever"),
-        Column("interval"),
-        Column("when"),
+        names("item", map(name, highest["item"])),
+        numbers("highest ever", highest["score"], written),
+        intervals("interval", highest["low"], highest["high"], written),
+        _times("when", highest["time"]),
     ]
-    rows = (
-        [
-            row_head(name(row.item)),
-            cell(row.score, rounded(row.score, spec)),
-            cell(row.low, f"{rounded(row.low, spec)} to {rounded(row.high, spec)}"),
-            _time_cell(row.time),
-        ]
-        for row in highest_ever(history)[:ROWS].itertuples()
-    )
-    return f"<p>The highest scores ever.</p>{sortable_table('Highest ever', columns, rows, by=-1)}"
+    return f"<p>The highest scores ever.</p>{sortable_table('Highest ever', columns, by=-1)}"
 
 
 def _movers_table(history: "pd.DataFrame") -> str:
-    spec = SCORE_FORMATS[history.attrs["scale"]]
+    spec = _spec(history)
+    written = partial(rounded, spec=spec)
     moves = biggest_movers(history)
-    moves = moves[[rounded(change, spec).strip("-0.") != "" for change in moves["change"]]]
+    moves = moves[[written(change).strip("-0.") != "" for change in moves["change"]]][:ROWS]
     if not len(moves):
         return "<p>No score has moved lately.</p>"
-    titles = ("change", "before", "after")
-    columns = [Column("item", "text", "ascending"), *map(Column, titles), Column("from"), Column("to")]
-    rows = (
-        [
-            row_head(name(row.item)),
-            cell(row.change, format(row.change, f"+{spec}").removesuffix(".")),
-            cell(row.before, rounded(row.before, spec)),
-            cell(row.after, rounded(row.after, spec)),
-            _time_cell(row.begin),
-            _time_cell(row.end),
-        ]
-        for row in moves[:ROWS].itertuples()
-    )
+    columns = [
+        names("item", map(name, moves["item"])),
+        numbers("change", moves["change"], partial(rounded, spec=f"+{spec}")),
+        numbers("before", moves["before"], written),
+        numbers("after", moves["after"], written),
+        _times("from", moves["begin"]),
+        _times("to", moves["end"]),
+    ]
     said = f"The biggest movers since {time_text(Paths.of(history).recent)}."
-    return f"<p>{shown(said)}</p>{sortable_table('Biggest movers', columns, rows, by=-1)}"
+    return f"<p>{shown(said)}</p>{sortable_table('Biggest movers', columns, by=-1)}"
 
 
-def _time_cell(time: Any) -> str:
-    value = time.timestamp() if hasattr(time, "timestamp") else float(time)
-    return cell(value, time_text(time))
+def _spec(history: "pd.DataFrame") -> str:
+    return SCORE_FORMATS[history.attrs["scale"]]
+
+
+def _times(title: str, times: "pd.Series[Any]") -> Column:
+    """A column of dates or numbers, sorted by time."""
+    order = times.map(lambda time: time.timestamp()) if times.dtype.kind == "M" else times
+    return Column(title, list(map(cell, order, map(time_text, times))))

@@ -1,10 +1,11 @@
 """The judges of a model as a table and as a sentence."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.web.table import Column, cell, row_head, sortable_table, text_cell
+from podium.web.table import names, numbers, sortable_table, texts
 from podium.web.text import name, shown
 
 if TYPE_CHECKING:
@@ -44,23 +45,15 @@ def number(name: str, value: float) -> str:
 
 def judges_section(judges: "pd.DataFrame") -> str:
     """The section of a report."""
-    text, ascending = Column("judge", "text", "ascending"), "ascending"
+    listed = in_order(judges)
     columns = [
-        text,
-        *(Column(title) for title in COLUMNS.values()),
-        Column("flagged because", "text", ascending),
+        names("judge", map(name, listed["judge"])),
+        *(numbers(title, listed[key], partial(number, key)) for key, title in COLUMNS.items()),
+        texts("flagged because", map(shown, listed["reason"]), "ascending"),
     ]
-    rows = (
-        [
-            row_head(name(row["judge"])),
-            *(cell(row[key], number(key, row[key])) for key in COLUMNS),
-            text_cell(shown(row["reason"])),
-        ]
-        for row in in_order(judges).to_dict("records")
-    )
     said = (
         f"{agreement_text(judges)}. Each judge is compared with the model of all the others: the shares of "
         "votes for the side that the others favour, of ties, and of votes for the left side; the log loss of "
         "the votes, and the log loss of chance."
     )
-    return f"<p>{shown(said)}</p>{sortable_table('Judges', columns, rows, by=-1)}"
+    return f"<p>{shown(said)}</p>{sortable_table('Judges', columns, by=-1)}"

@@ -14,14 +14,11 @@ from podium.leaderboard.calibration import Calibration
 from podium.leaderboard.effects import held_equal
 from podium.leaderboard.history import time_text
 from podium.leaderboard.leaderboard import Leaderboard, scale_text
-from podium.web.board import board_caption, board_table
+from podium.web.board import board_caption, board_table, effects_section, ranks_section
 from podium.web.calibration import calibration_section
-from podium.web.categories import ranks_section
-from podium.web.effects import effects_section
-from podium.web.head_to_head import HeadToHead, matrix_table, matrix_text
+from podium.web.head_to_head import HeadToHead, matrix_table, matrix_text, opponents_list
 from podium.web.history import history_section
 from podium.web.judges import judges_section
-from podium.web.opponents import opponents_list
 from podium.web.page import Page, facts_list
 from podium.web.text import shown
 

@@ -5,10 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from podium.evaluation.intervals import HIGHER_IS_BETTER, Score, Standing
-from podium.web.table import Column, cell, row_head, sortable_table, text_cell
+from podium.web.table import Column, cell, names, numbers, sortable_table, texts
 from podium.web.text import shown
-
-MODEL = Column("model", "text", "ascending")
 
 
 def number(value: float) -> str:
@@ -28,53 +26,41 @@ def interval(score: Score, joint: str = " to ") -> str:
 
 def scores_table(scores: Sequence[Score]) -> str:
     """One row per score."""
+    ends = [cell(score.low, interval(score) or "–") for score in scores]
     columns = [
-        Column("score", "text", "ascending"),
-        Column("value"),
-        Column("interval"),
-        Column("by", "text"),
+        names("score", [shown(score.name) for score in scores]),
+        numbers("value", [score.value for score in scores], number),
+        Column("interval", ends),
+        texts("by", [shown(score.interval) for score in scores]),
     ]
-    rows = (
-        [
-            row_head(shown(score.name)),
-            cell(score.value, number(score.value)),
-            cell(score.low, interval(score) or "–"),
-            text_cell(shown(score.interval)),
-        ]
-        for score in scores
-    )
-    return sortable_table("Scores", columns, rows, by=-1)
+    return sortable_table("Scores", columns, by=-1)
 
 
 def standings_table(
-    standings: Mapping[str, Standing], names: Sequence[str], seconds: Mapping[str, float]
+    standings: Mapping[str, Standing], titles: Sequence[str], seconds: Mapping[str, float]
 ) -> str:
     """One row per model: its scores with their intervals, and how long a fit took."""
-    best_first = {name: "descending" if name in HIGHER_IS_BETTER else "ascending" for name in names}
-    columns = [MODEL, *(Column(name, first=best_first[name]) for name in names), Column("seconds")]
-    rows = (
-        [
-            row_head(shown(model)),
-            *(_over(standing.scores.get(name), number) for name in names),
-            cell(seconds[model], f"{seconds[model]:.2g}"),
-        ]
-        for model, standing in standings.items()
-    )
-    return sortable_table("Scores", columns, rows, by=-1)
+    found = [standing.scores for standing in standings.values()]
+    columns = [_column(title, found, number, title in HIGHER_IS_BETTER) for title in titles]
+    seconds_of = numbers("seconds", [seconds[model] for model in standings], "{:.2g}".format)
+    return sortable_table("Scores", [names("model", map(shown, standings)), *columns, seconds_of], by=-1)
 
 
-def behind_table(standings: Mapping[str, Standing], names: Sequence[str]) -> str:
+def behind_table(standings: Mapping[str, Standing], titles: Sequence[str]) -> str:
     """One row per model: how much worse its scores are than the best, with joint intervals."""
-    columns = [MODEL, *(Column(name, first="ascending") for name in names)]
-    rows = (
-        [row_head(shown(model)), *(_over(standing.behind.get(name), difference) for name in names)]
-        for model, standing in standings.items()
-    )
-    return sortable_table("Behind the best", columns, rows, by=-1)
+    found = [standing.behind for standing in standings.values()]
+    columns = [_column(title, found, difference) for title in titles]
+    return sortable_table("Behind the best", [names("model", map(shown, standings)), *columns], by=-1)
 
 
-def _over(score: Score | None, text: Callable[[float], str]) -> str:
-    """A cell with a number and its interval below."""
-    if score is None:
-        return cell(np.nan, "–")
-    return cell(score.value, f"{text(score.value)}<div><small>{interval(score)}</small></div>")
+def _column(
+    title: str, found: Sequence[Mapping[str, Score]], text: Callable[[float], str], higher: bool = False
+) -> Column:
+    """A score of every model that has it, with its interval below; ``higher`` is better."""
+    cells = [
+        cell(score.value, f"{text(score.value)}<div><small>{interval(score)}</small></div>")
+        if (score := scores.get(title))
+        else cell(np.nan, "–")
+        for scores in found
+    ]
+    return Column(title, cells, first="descending" if higher else "ascending")

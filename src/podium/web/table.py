@@ -1,7 +1,8 @@
 """Tables that a click on a heading sorts, and that scroll inside their own box."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,21 +13,58 @@ FEWEST = 25  # rows of a table that gets a filter box
 
 @dataclass(frozen=True)
 class Column:
-    """A column. ``first`` is the order in which the first click sorts it; ``head`` replaces the button."""
+    """A column with its cells, which are HTML.
+
+    ``kind`` is its CSS class, ``first`` is the order in which the first click sorts it, and ``head`` replaces
+    the button to click on.
+    """
 
     title: str
+    cells: Sequence[str] = ()
     kind: str = "number"
     first: str = "descending"
     head: str = ""
 
 
+def names(title: str, contents: Iterable[str]) -> Column:
+    """The column that names the rows."""
+    cells = [f'<th role="rowheader" scope="row" class="text">{content}</th>' for content in contents]
+    return Column(title, cells, "text", "ascending")
+
+
+def texts(title: str, contents: Iterable[str], first: str = "descending") -> Column:
+    """A column that is sorted by its text."""
+    return Column(title, [f'<td role="cell" class="text">{text}</td>' for text in contents], "text", first)
+
+
+def numbers(
+    title: str,
+    values: Iterable[Any],
+    text: Callable[[Any], str],
+    kind: str = "number",
+    first: str = "descending",
+) -> Column:
+    """A column of numbers; ``text`` writes one of them."""
+    return Column(title, [cell(value, text(value), kind) for value in values], kind, first)
+
+
+def intervals(
+    title: str,
+    low: Iterable[float],
+    high: Iterable[float],
+    text: Callable[[float], str],
+    kind: str = "number",
+) -> Column:
+    """A column of intervals, sorted by their lower ends; a dash if an end is missing."""
+    cells = [
+        cell(start, "–" if np.isnan(start) or np.isnan(end) else f"{text(start)} to {text(end)}", kind)
+        for start, end in zip(low, high, strict=True)
+    ]
+    return Column(title, cells, kind)
+
+
 def sortable_table(
-    label: str,
-    columns: Sequence[Column],
-    rows: Iterable[Sequence[str]],
-    by: int = 0,
-    kind: str = "",
-    filtered: bool = True,
+    label: str, columns: Sequence[Column], by: int = 0, kind: str = "", filtered: bool = True
 ) -> str:
     """A table whose rows are already sorted by column ``by``, ascending; -1 if they are not sorted.
 
@@ -34,6 +72,7 @@ def sortable_table(
     """
     # Roles, because the phone view lays rows out as cards, which would hide that they are rows of a table.
     head = "".join(_heading(column, sorted_by=i == by) for i, column in enumerate(columns))
+    rows = zip(*(column.cells for column in columns), strict=True)
     body = [f'<tr role="row">{"".join(cells)}</tr>' for cells in rows]
     return (
         f"{filter_box(label) if filtered and len(body) >= FEWEST else ''}"
@@ -62,16 +101,6 @@ def _heading(column: Column, sorted_by: bool) -> str:
         f'<th role="columnheader" scope="col" class="{column.kind}" aria-sort="{order}">'
         f'<button type="button" data-first="{column.first}"><span>{title}</span></button></th>'
     )
-
-
-def row_head(content: str) -> str:
-    """The cell that names a row."""
-    return f'<th role="rowheader" scope="row" class="text">{content}</th>'
-
-
-def text_cell(content: str) -> str:
-    """A cell that is sorted by its text."""
-    return f'<td role="cell" class="text">{content}</td>'
 
 
 def cell(value: float, content: str, kind: str = "number") -> str:

@@ -39,8 +39,7 @@ def board_page(
     """The page of a leaderboard, its fitted model and whatever else was computed."""
     from podium.comparisons.table import Comparisons
     from podium.web import Report
-    from podium.web.head_to_head import HeadToHead
-    from podium.web.opponents import MOST_LISTED
+    from podium.web.head_to_head import MOST_LISTED, HeadToHead
     from podium.web.report import page_of
 
     calibration = None

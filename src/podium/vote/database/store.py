@@ -11,7 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -128,27 +128,17 @@ class Store:
     # ---------------------------------------------------------------------------------- the writer
 
     def _write_all(self) -> None:
-        while (ticket := self._waiting.get()) is not None:
-            waiting, ends = self._batch(ticket)
+        """Commit all tickets that wait, again and again, until the store closes, which None says."""
+        waiting: list[Ticket | None] = []
+        while None not in waiting:
+            waiting = [self._waiting.get()]
+            with suppress(Empty):
+                while len(waiting) < MOST_JOBS and waiting[-1] is not None:
+                    waiting.append(self._waiting.get_nowait())
             # A request that was cancelled no longer waits for its result.
-            batch = [ticket for ticket in waiting if ticket.future.set_running_or_notify_cancel()]
+            batch = [one for one in waiting if one is not None and one.future.set_running_or_notify_cancel()]
             while batch:
                 batch = self._commit(batch)
-            if ends:
-                return
-
-    def _batch(self, first: Ticket) -> tuple[list[Ticket], bool]:
-        """All tickets that wait, and whether the store is closing."""
-        batch = [first]
-        while len(batch) < MOST_JOBS:
-            try:
-                ticket = self._waiting.get_nowait()
-            except Empty:
-                break
-            if ticket is None:
-                return batch, True
-            batch.append(ticket)
-        return batch, False
 
     def _commit(self, batch: list[Ticket]) -> list[Ticket]:
         """Run the jobs in one transaction. If one fails, return the others, to be run again without it."""
@@ -190,18 +180,14 @@ class Store:
         name = f"{path.stem}-rescued-{token_urlsafe(4)}{path.suffix}"
         for folder in (path.parent, Path(tempfile.gettempdir())):
             try:
-                self._copy_to(folder / name)
+                with closing(sqlite3.connect(folder / name)) as copy:
+                    self._anchor.driver_connection.backup(copy)  # type: ignore[union-attr]
             except (OSError, sqlite3.Error):
                 (folder / name).unlink(missing_ok=True)
                 continue
             log.error("The database '%s' is gone; its votes are saved in '%s'.", path, folder / name)
             return f"Its votes are saved in '{name}': the owner has to put it back and start again."
         return ""
-
-    def _copy_to(self, path: Path) -> None:
-        assert self._anchor is not None
-        with closing(sqlite3.connect(path)) as target:
-            self._anchor.driver_connection.backup(target)  # type: ignore[union-attr]
 
 
 def _outcome(job: Job, connection: Connection) -> Any:

@@ -1,14 +1,32 @@
-"""Check that names and texts can be stored in any database and shown on a page."""
+"""Check that names, texts and images can be stored in any database and shown on a page."""
 
 import re
 import unicodedata
 from typing import TypeVar
+from xml.parsers import expat
 
 from podium.comparisons.messages import quoted
 
 MOST_TEXT = 1_000_000  # bytes: a thick book; nobody compares more in one glance
 MOST_NAME = 200  # characters, so that a name fits into a table
 Content = TypeVar("Content", str, bytes)
+MOST_IMAGE = 10_000_000  # bytes: a large photograph; more would be slow to load on a phone
+TYPES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".svg": "image/svg+xml",
+}
+STARTS = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+}
+SVG_ROOT = "http://www.w3.org/2000/svg svg"  # browsers draw no <svg> without this namespace in an <img>
 UNSEEN = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # these reverse the text around them
 
 
@@ -48,3 +66,66 @@ def _short(content: Content, size: int, where: str) -> Content:
     if size > MOST_TEXT:
         raise ValueError(f"{where} is larger than {MOST_TEXT // 1_000_000} MB; shorten it")
     return content
+
+
+# ------------------------------------------------------------------------------------ images
+
+
+def image_type(data: bytes) -> str | None:
+    """The media type of an image by its first bytes, None if it is not a known one.
+
+    >>> image_type(b"GIF89a..."), image_type(b"Hello")
+    ('image/gif', None)
+    >>> image_type(b'<svg xmlns="http://www.w3.org/2000/svg"/>')
+    'image/svg+xml'
+    """
+    for start, kind in STARTS.items():
+        if data.startswith(start):
+            return kind
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    if data[4:8] == b"ftyp" and {b"avif", b"avis"} & _brands(data):
+        return "image/avif"
+    return "image/svg+xml" if _is_svg(data) else None
+
+
+def checked_image(data: bytes, suffix: str, where: str) -> bytes:
+    """The bytes of an image that is what its file name says, and not too large."""
+    if len(data) > MOST_IMAGE:
+        raise ValueError(f"{where} is larger than {MOST_IMAGE // 1_000_000} MB; make the image smaller")
+    found, said = image_type(data), TYPES[suffix]
+    if found == said:
+        return data
+    if found is not None:
+        ending = next(each for each, kind in TYPES.items() if kind == found)
+        raise ValueError(
+            f"{where} is of type {found}, which its name does not say; rename it to end in {ending}"
+        )
+    if said == "image/svg+xml":
+        raise ValueError(f"{where} is not an SVG image; it must be XML that begins with <svg xmlns=…>")
+    raise ValueError(f"{where} does not begin like an image of type {said}; save it again as an image")
+
+
+def _brands(data: bytes) -> set[bytes]:
+    """The formats that the first box of an AVIF or similar file names."""
+    size = min(int.from_bytes(data[:4], "big"), 256)
+    return {data[start : start + 4] for start in (8, *range(16, size, 4))}
+
+
+def _is_svg(data: bytes) -> bool:
+    """Whether the data is well-formed XML with <svg> as its root. Nothing outside is ever loaded."""
+    if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        return False
+    root: list[str] = []
+
+    def note(name: str, _: dict[str, str]) -> None:
+        if not root:
+            root.append(name)
+
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler = note
+    try:
+        parser.Parse(data, True)  # expat refuses entities that grow without bound
+    except expat.ExpatError:
+        return False
+    return root == [SVG_ROOT]

@@ -7,8 +7,7 @@ from pathlib import Path, PurePosixPath
 from pygments.lexers import find_lexer_class_for_filename
 
 from podium.comparisons.messages import quoted
-from podium.vote.items.checks import MOST_TEXT, checked_name, decoded
-from podium.vote.items.images import MOST_IMAGE, TYPES, checked_image
+from podium.vote.items.checks import MOST_IMAGE, MOST_TEXT, TYPES, checked_image, checked_name, decoded
 from podium.vote.nouns import Kind, Shown
 
 SHOWS = f"podium shows .txt, .md, code, and images ({', '.join(TYPES)})"

@@ -7,9 +7,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from podium.comparisons.messages import listed, quoted, row_name
 from podium.comparisons.summary import counted
 from podium.reading.files import Opened, open_table
-from podium.vote.items.checks import checked_name, checked_text
+from podium.vote.items.checks import MOST_IMAGE, TYPES, checked_image, checked_name, checked_text
 from podium.vote.items.files import Placed, is_inside, read_at_most
-from podium.vote.items.images import MOST_IMAGE, TYPES, checked_image
 from podium.vote.nouns import Kind, Shown
 
 ITEM = ("name", "item", "title", "id")

@@ -21,7 +21,7 @@ def _is_public(site: Here) -> None:
 @router.get("/board", dependencies=[Depends(_is_public)])
 def board(site: Here) -> Response:
     """The board as a page."""
-    return site.pages.page("board.html", standing=site.live.standing, feed="/board/live")
+    return site.page("board.html", standing=site.live.standing, feed="/board/live")
 
 
 @router.get("/board/live", dependencies=[Depends(_is_public)])
@@ -35,7 +35,7 @@ def live_board(site: Site, revision: int, feed: str) -> Response:
     standing = site.live.standing
     if standing.revision == revision:
         return Response(status_code=204)
-    return site.pages.page("live.html", standing=standing, feed=feed)
+    return site.page("live.html", standing=standing, feed=feed)
 
 
 @router.get("/health")

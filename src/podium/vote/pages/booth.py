@@ -1,14 +1,12 @@
 """What a judge sees: a pair, a form to fill in first, or a sentence that says why there is none."""
 
-from collections import OrderedDict
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
-from threading import Lock
 from typing import Literal
 
 from markupsafe import Markup
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from podium.vote.content import rendered
 from podium.vote.database.people import Judge, judge_of
@@ -19,7 +17,7 @@ from podium.vote.nouns import Matchup, Settings
 from podium.vote.tokens import Signer
 
 NOTHING = Markup()
-MOST_RENDERED = 2000  # things kept as HTML, so that showing them again takes no time
+MOST_RENDERED = 2000  # prompts, and as many things, kept as HTML, so that showing them again takes no time
 ALL_SEEN = "You have seen every pair. Thank you!"
 TOO_FEW = "There is nothing to compare yet: the owner has to add at least two items."
 
@@ -53,8 +51,8 @@ class Booth:
         self.signer = signer
         self.live = live
         self._random = Random()
-        self._rendered: OrderedDict[tuple[int, int], Markup | None] = OrderedDict()
-        self._lock = Lock()
+        self._prompt = lru_cache(MOST_RENDERED)(self._render_prompt)
+        self._content = lru_cache(MOST_RENDERED)(self._render_content)
 
     def judge(self, judge: str) -> Judge:
         """What the database knows of a judge."""
@@ -73,32 +71,21 @@ class Booth:
         matchup = again or self.live.standing.choice.draw(judge.seen, self._random)
         if matchup is None:
             return show("message", message=ALL_SEEN if judge.seen else TOO_FEW)
-        prompt, left, right = self._contents(matchup)
-        token = self.signer.token(judge.id, matchup)
-        return show("pair", prompt=prompt, left=left, right=right, token=token)
-
-    def _contents(self, m: Matchup) -> tuple[Markup, Markup, Markup]:
-        """The prompt and the two things, as HTML."""
-        keys = [(m.prompt, 0), (m.prompt, m.left), (m.prompt, m.right)]  # no item has the id 0
-        found = [self._rendered.get(key) for key in keys]
-        if None in found:
-            with self.store.read() as connection:
-                found = [_render(connection, *key) for key in keys]
-            with self._lock:
-                self._rendered.update(zip(keys, found, strict=True))
-                while len(self._rendered) > MOST_RENDERED:
-                    self._rendered.popitem(last=False)
-        prompt, left, right = (html or NOTHING for html in found)
-        return prompt, left, right
-
-
-def _render(connection: Connection, prompt: int, item: int) -> Markup:
-    if item == 0:
-        text = connection.scalar(select(prompts.c.text).where(prompts.c.id == prompt))
-        return rendered("markdown", text) if text else NOTHING
-    row = connection.execute(
-        select(contents.c.id, contents.c.kind, contents.c.text, contents.c.language).where(
-            contents.c.item == item, contents.c.prompt == prompt
+        return show(
+            "pair",
+            prompt=self._prompt(matchup.prompt),
+            left=self._content(matchup.prompt, matchup.left),
+            right=self._content(matchup.prompt, matchup.right),
+            token=self.signer.token(judge.id, matchup),
         )
-    ).one()
-    return rendered(row.kind, row.text, row.language, f"/image/{row.id}")
+
+    def _render_prompt(self, prompt: int) -> Markup:
+        with self.store.read() as connection:
+            text = connection.scalar(select(prompts.c.text).where(prompts.c.id == prompt))
+        return rendered("markdown", text) if text else NOTHING
+
+    def _render_content(self, prompt: int, item: int) -> Markup:
+        found = select(contents.c.id, contents.c.kind, contents.c.text, contents.c.language)
+        with self.store.read() as connection:
+            row = connection.execute(found.where(contents.c.item == item, contents.c.prompt == prompt)).one()
+        return rendered(row.kind, row.text, row.language, f"/image/{row.id}")

@@ -18,8 +18,7 @@ from podium.vote.database.tables import contents
 from podium.vote.items import image_type
 from podium.vote.nouns import ANSWERS, Answer, Matchup, Refused, Settings, StoreError
 from podium.vote.pages.booth import View
-from podium.vote.pages.site import Here, Site, site_of
-from podium.vote.pages.templating import from_htmx
+from podium.vote.pages.site import Here, Site, from_htmx, site_of
 from podium.vote.tokens import new_judge
 
 COOKIE = "podium_judge"
@@ -71,7 +70,7 @@ def _welcome(request: Request, site: Site, judge: str | None, code: str = "") ->
     view = site.booth.view(site.booth.judge(judge or new_judge()))
     if code:
         view = replace(view, state="join")
-    response = site.pages.page("index.html", view=view, code=code)
+    response = site.page("index.html", view=view, code=code)
     if judge is None:
         secure = site.address(request).startswith("https:")
         cookie = site.signer.cookie(view.judge.id)
@@ -185,7 +184,7 @@ def _refused(request: Request, site: Site, judge: str, refusal: Refused, again: 
 def _next(request: Request, site: Site, view: View, status: int = 200) -> Response:
     """The next pair: in place of the last one, or, without htmx, as a page of its own."""
     template = "booth.html" if from_htmx(request) else "index.html"
-    return site.pages.page(template, status, view=view, code="")
+    return site.page(template, status, view=view, code="")
 
 
 # ------------------------------------------------------------------------------------ images

@@ -2,26 +2,27 @@
 
 import asyncio
 import time
+import warnings
 from functools import partial
 from secrets import compare_digest
 from typing import Annotated, Literal
 
+import numpy as np
 from fastapi import APIRouter, Depends, File, Form, HTTPException, Request, Response, UploadFile
 from fastapi.responses import RedirectResponse
+from markupsafe import Markup
 from sqlalchemy import Connection, delete, func, select
 
 from podium.vote.database.catalogue import add_items, withdraw
-from podium.vote.database.downloads import votes_file
 from podium.vote.database.people import invite, revoke
 from podium.vote.database.store import Job, fact_of, set_fact
-from podium.vote.database.tables import IS_COUNTED, facts, invitations, items, judges, votes
+from podium.vote.database.tables import IS_COUNTED, comparisons, facts, invitations, items, judges, votes
 from podium.vote.items import shown_from_upload
 from podium.vote.items.checks import checked_name, checked_text
 from podium.vote.nouns import Kind, Refused, Shown
 from podium.vote.pages.boards import live_board
-from podium.vote.pages.judges_table import judges_table
-from podium.vote.pages.site import Here, Site
-from podium.vote.pages.templating import from_htmx
+from podium.vote.pages.site import Here, Site, from_htmx
+from podium.writing.frames import as_csv, as_parquet
 
 MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 DONE = {  # what the page says after each change
@@ -33,6 +34,35 @@ DONE = {  # what the page says after each change
     "invited": "There is a new invitation at the end of the list.",
     "revoked": "The invitation is revoked; its votes are kept.",
 }
+COLUMNS = "left right winner judge judge_name prompt time shown probability invitation".split()
+_VOTES = (
+    comparisons.add_columns(
+        judges.c.name.label("judge_name"), votes.c.shown, invitations.c.label.label("invitation")
+    )
+    .join(judges, judges.c.id == votes.c.judge)
+    .outerjoin(invitations, invitations.c.id == judges.c.invitation)
+    .order_by(votes.c.id)
+)
+_ITEMS = select(items.c.id, items.c.name, items.c.withdrawn).order_by(items.c.name)
+_USED = (
+    select(
+        judges.c.invitation,
+        func.count(judges.c.id.distinct()).label("people"),
+        func.count(votes.c.id).label("cast"),
+    )
+    .outerjoin(votes, (votes.c.judge == judges.c.id) & IS_COUNTED)
+    .group_by(judges.c.invitation)
+    .subquery()
+)
+_INVITATIONS = (  # with the number of people who used them, and their votes
+    select(
+        invitations,
+        func.coalesce(_USED.c.people, 0).label("people"),
+        func.coalesce(_USED.c.cast, 0).label("cast"),
+    )
+    .outerjoin(_USED, _USED.c.invitation == invitations.c.id)
+    .order_by(invitations.c.id)
+)
 Count = Annotated[int | None, Form(ge=1, le=10**9)]
 
 
@@ -60,14 +90,14 @@ async def _done(site: Site, job: Job, done: str) -> Response:
 def page(request: Request, site: Here, done: str = "") -> Response:
     """Everything that the owner can see and do."""
     with site.store.read() as connection:
-        return site.pages.page(
+        return site.page(
             "owner.html",
             home=_home(site),
             said=DONE.get(done, ""),
             alarm=False,
             address=site.address(request),
-            items=_items(connection),
-            invitations=_invitations(connection),
+            items=connection.execute(_ITEMS).all(),
+            invitations=connection.execute(_INVITATIONS).all(),
             paused=fact_of(connection, "paused") is not None,
             standing=site.live.standing,
             feed=f"{_home(site)}/live",
@@ -85,7 +115,7 @@ def judges_section(request: Request, site: Here) -> Response:
     """The table of judges, which may take a while."""
     template = "judges.html" if from_htmx(request) else "judges_page.html"
     with site.store.read() as connection:
-        return site.pages.page(template, table=judges_table(connection), home=_home(site))
+        return site.page(template, table=judges_table(connection), home=_home(site))
 
 
 @router.post("/items")
@@ -167,30 +197,57 @@ def _pause(connection: Connection, paused: bool) -> None:
         connection.execute(delete(facts).where(facts.c.name == "paused"))
 
 
-def _items(connection: Connection) -> list[dict[str, object]]:
-    rows = connection.execute(select(items.c.id, items.c.name, items.c.withdrawn).order_by(items.c.name))
-    return [dict(row._mapping) for row in rows]
+# ------------------------------------------------------------------------------------ the table of judges
 
 
-def _invitations(connection: Connection) -> list[dict[str, object]]:
-    """The invitations with the number of people who used them, and their votes."""
-    used = (
-        select(
-            judges.c.invitation,
-            func.count(judges.c.id.distinct()).label("people"),
-            func.count(votes.c.id).label("cast"),
-        )
-        .outerjoin(votes, (votes.c.judge == judges.c.id) & IS_COUNTED)
-        .group_by(judges.c.invitation)
-        .subquery()
-    )
-    rows = connection.execute(
-        select(
-            invitations,
-            func.coalesce(used.c.people, 0).label("people"),
-            func.coalesce(used.c.cast, 0).label("cast"),
-        )
-        .outerjoin(used, used.c.invitation == invitations.c.id)
-        .order_by(invitations.c.id)
-    )
-    return [dict(row._mapping) for row in rows]
+def judges_table(connection: Connection) -> Markup:
+    """The judges beside the model of all the others, or a sentence if there are too few votes for that."""
+    # Imported here, so that the server starts in half the time.
+    import pandas as pd
+
+    from podium.bradley_terry.model import BradleyTerry
+    from podium.comparisons.outcomes import only_winner
+    from podium.comparisons.table import Comparisons
+    from podium.web.judges import judges_section
+    from podium.web.text import shown
+
+    votes = pd.DataFrame(connection.execute(comparisons).mappings())
+    if votes.empty:
+        return Markup("<p>Nobody has voted yet.</p>")
+    names = {row.id: row.name for row in connection.execute(select(judges.c.id, judges.c.name))}
+    voter = votes["judge"].map(lambda judge: f"{names[judge]} ({judge})" if names[judge] else judge)
+    outcome = votes["winner"].map({"left": -1, "right": 1}).fillna(0).astype(int)
+    c = Comparisons.from_arrays(votes["left"], votes["right"], outcome, group=voter)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the board says what is missing
+            table = BradleyTerry(order_effect=not only_winner(outcome)).fit(c).judges()
+    except ValueError as error:
+        counts = ", ".join(f"{judge}: {n}" for judge, n in voter.value_counts().items())
+        return Markup(f"<p>{shown(str(error)).capitalize()}.</p><p>{shown(counts)}</p>")
+    return Markup(judges_section(table))
+
+
+# ------------------------------------------------------------------------------------ downloads
+
+
+def votes_file(connection: Connection, kind: Literal["csv", "parquet"]) -> bytes:
+    """Return the votes that count in the order in which they were cast, one row per vote.
+
+    The columns are left, right, winner, judge, judge_name, prompt, time, shown, probability and invitation
+    (its label). Times are UTC: ISO 8601 in CSV, timestamps in Parquet.
+
+    In CSV, text that starts with = + - @, a tab or a line break gets an apostrophe in front, as OWASP
+    recommends, since a spreadsheet would run it as a formula. `podium rank` takes the apostrophe off again,
+    so names are kept. Parquet has the text as it is.
+    """
+    import pandas as pd
+
+    frame = pd.read_sql(_VOTES, connection)[COLUMNS]
+    for name in ("time", "shown"):
+        microseconds = np.rint(frame[name].astype(float) * 1e6).astype("datetime64[us]")
+        if kind == "csv":
+            frame[name] = np.datetime_as_string(microseconds, unit="us", timezone="UTC")
+        else:
+            frame[name] = microseconds.dt.tz_localize("UTC")
+    return as_csv(frame) if kind == "csv" else as_parquet(frame)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import podium as pod
 from podium.leaderboard.board import NO_RANK
 from podium.skill.campaign.anytime import CHOSEN, anytime_ranks
-from podium.vote.board import standing as module
-from podium.vote.board.standing import ENOUGH, Standing, standing_from
-from podium.vote.board.tally import Tally, read_tally
+from podium.vote import standing as module
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
+from podium.vote.standing import ENOUGH, Standing, standing_from
+from podium.vote.tally import Tally, read_tally
 from podium.web.board import board_table
 from tests.cli.runs import done
 from tests.vote.databases import add_items, add_votes, shop, with_tables

@@ -1,36 +1,14 @@
 """Votes over time as a bar chart, in SVG without script or inline style."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from podium.leaderboard.axes import MOST, number_ticks, time_ticks
+from podium.vote.tally import DAY, HOUR, MINUTE, VotesOverTime
 
 LEFT, TOP, WIDTH, HEIGHT, BELOW = 52, 10, 600, 120, 24  # position and size of the frame, room for the times
 GAP = 0.15  # between two bars, as a share of their distance
-MINUTE, HOUR, DAY = 60, 3600, 86_400
 UNITS = {DAY: "day", HOUR: "hour", MINUTE: "minute", 1: "second"}
-
-
-@dataclass(frozen=True, eq=False)
-class VotesOverTime:
-    """The number of votes in each of several equal stretches of time.
-
-    Attributes
-    ----------
-    times : array of datetime64[s]
-        When each stretch begins, in the server's local time.
-    counts : array of int
-        The votes in it.
-    step : int
-        Its length in seconds.
-    """
-
-    times: NDArray[np.datetime64]
-    counts: NDArray[np.int64]
-    step: int
 
 
 def over_time_chart(votes: VotesOverTime) -> Markup:

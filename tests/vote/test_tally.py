@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, create_engine, insert, update
 from sqlalchemy.pool import StaticPool
 
-from podium.vote.board.tally import MOST_BARS, read_tally, stamp_of
 from podium.vote.database import tables
 from podium.vote.nouns import ANSWERS
+from podium.vote.tally import MOST_BARS, read_tally, stamp_of
 from tests.vote.databases import NOON, add_items, add_votes, with_tables
 
 DAY = 86_400.0

@@ -15,11 +15,10 @@ from podium.comparisons.table import Comparisons
 from podium.leaderboard.board import NO_RANK
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.skill.campaign.anytime import TOO_SHORT, board_of_chosen
-from podium.vote.board.chart import VotesOverTime
-from podium.vote.board.tally import Tally
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
 from podium.vote.pairs import Choice, Pair
+from podium.vote.tally import Tally, VotesOverTime
 from podium.web.head_to_head import HeadToHead
 
 FEWEST_TARGETS, MOST_TARGETS = 10, 64

@@ -8,15 +8,34 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, case, cast, func, or_, select
 
-from podium.vote.board.chart import DAY, HOUR, MINUTE, VotesOverTime
 from podium.vote.database.tables import IS_COUNTED, contents, items, votes
 
 MOST_BARS = 60
+MINUTE, HOUR, DAY = 60, 3600, 86_400
 STEPS = (
     *(n * MINUTE for n in (1, 2, 5, 10, 15, 30)),
     *(n * HOUR for n in (1, 2, 3, 6, 12)),
     *(n * DAY for n in (1, 2, 7, 14, 28, 91, 364)),
 )
+
+
+@dataclass(frozen=True, eq=False)
+class VotesOverTime:
+    """The number of votes in each of several equal stretches of time.
+
+    Attributes
+    ----------
+    times : array of datetime64[s]
+        When each stretch begins, in the server's local time.
+    counts : array of int
+        The votes in it.
+    step : int
+        Its length in seconds.
+    """
+
+    times: NDArray[np.datetime64]
+    counts: NDArray[np.int64]
+    step: int
 
 
 @dataclass(frozen=True, eq=False)
