@@ -31,12 +31,11 @@ from podium.comparisons.features import (
     rows_at,
     stacked,
 )
-from podium.comparisons.graph import connected_items, items_that_appear
+from podium.comparisons.flat_rankings import check_entries
+from podium.comparisons.items import Record, connected_items, items_that_appear, record_of
 from podium.comparisons.labels import as_column, codes_among, encode, factorize_rows, merge_equal
 from podium.comparisons.outcomes import SideLabels, checked_probabilities, parse_outcomes
 from podium.comparisons.pairing import pairs_of_counts, pairs_of_labels, pairs_of_rankings
-from podium.comparisons.rankings.checks import check_entries
-from podium.comparisons.record import Record, record_of
 from podium.comparisons.sides import encode_sides, side_of_values
 from podium.comparisons.summary import Columns, Facts, Summary
 from podium.comparisons.teams import Teams, intern

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
 from podium.reading.comparisons import read_comparisons
 from podium.reading.rankings.read import read_rankings

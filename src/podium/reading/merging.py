@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Positions
-from podium.comparisons.rankings.levels import bytes_of_rankings
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.flat_rankings import bytes_of_rankings
+from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons, row_arrays
 from podium.reading.sources.counting import ROWS
 

@@ -9,9 +9,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Index, ranges
+from podium.comparisons.flat_rankings import offsets, order_of_scores, positions_within
 from podium.comparisons.labels import as_column, dictionary_encode, is_text
 from podium.comparisons.messages import InputError, few, first_true, listed, quoted
-from podium.comparisons.rankings.nested import offsets, order_of_scores, positions_within
 from podium.comparisons.sides import side_of_cells, side_of_column, side_of_columns
 from podium.reading.formats.cells import trimmed
 from podium.reading.formats.numbers import number_cells

@@ -6,11 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from podium.comparisons.flat_rankings import Flat, flat_columns, offsets, ranking_name
 from podium.comparisons.labels import dictionary_encode, encode
 from podium.comparisons.messages import InputError, first_true
-from podium.comparisons.rankings.checks import ranking_name
-from podium.comparisons.rankings.nested import Flat, flat_columns, offsets
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.options import RankingReading
 from podium.reading.formats.cells import trimmed
 from podium.reading.formats.dates import decide_times, time_cells, times

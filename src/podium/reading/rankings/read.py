@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
 from podium.options import DateOrder, RankingKind, RankingReading
 from podium.reading.files import open_table

@@ -11,14 +11,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons.arrays import Codes, FrozenTable, Index, frozen, product, ranges, rows_of_key, take
 from podium.comparisons.checks import check_unmasked, checked_multiples, checked_order, checked_weight
-from podium.comparisons.graph import connected_items
+from podium.comparisons.flat_rankings import (
+    bytes_of_rankings,
+    check_entries,
+    check_offsets,
+    checked_level,
+    checked_rest,
+    flat_choices,
+    flat_lists,
+    flat_scores,
+    in_order_of_items,
+    positions_within,
+    starts_of_levels,
+)
+from podium.comparisons.items import connected_items
 from podium.comparisons.labels import codes_among, merge_equal
 from podium.comparisons.pairing import pairs_of_rankings
-from podium.comparisons.rankings.checks import check_entries, check_offsets, checked_level, checked_rest
-from podium.comparisons.rankings.levels import bytes_of_rankings, in_order_of_items, starts_of_levels
-from podium.comparisons.rankings.nested import flat_choices, flat_lists, flat_scores, positions_within
-from podium.comparisons.rankings.summary import RankingSummary
-from podium.comparisons.summary import Facts
+from podium.comparisons.summary import Facts, RankingSummary
 from podium.comparisons.table import Comparisons, encode_groups
 
 if TYPE_CHECKING:
