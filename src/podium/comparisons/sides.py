@@ -53,11 +53,11 @@ class Side:
 
     def rows_with(self, labels: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """For each row, whether it has one of the labels of a mask."""
-        return np.bincount(self.rows()[labels], minlength=len(self.n_members())) > 0
+        return np.asarray(np.bincount(self.rows()[labels], minlength=len(self.n_members())) > 0)
 
     def empty_rows(self) -> NDArray[np.bool_]:
         """For each row, whether nobody is on this side."""
-        return self.n_members() == 0
+        return np.asarray(self.n_members() == 0)
 
 
 class Sides(NamedTuple):
@@ -82,7 +82,8 @@ def encode_sides(left: Side, right: Side, *, text: bool = False) -> Sides:
     parts = [Teams.from_sizes(side.n_members(), code) for side, code in zip(both_sides, codes, strict=True)]
     rows = np.concatenate([np.arange(len(part)) for part in parts])
     teams, of_team = intern(stack(parts), rows, items)
-    return Sides(items, *np.split(of_team, [len(parts[0])]), teams)
+    left_team, right_team = np.split(of_team, [len(parts[0])])
+    return Sides(items, left_team, right_team, teams)
 
 
 def meets_itself(left: Side, right: Side, *, text: bool = False) -> NDArray[np.bool_]:
@@ -150,6 +151,6 @@ def side_of_cells(column: pa.ChunkedArray, name: str, separator: str) -> Side:
     named = pc.not_equal(members, "").to_numpy(zero_copy_only=False)
     cell = np.repeat(np.arange(len(cells)), pc.list_value_length(split).to_numpy(zero_copy_only=False))
     n_named = np.bincount(cell[named], minlength=len(cells))
-    teams = Teams.from_sizes(n_named, np.flatnonzero(named)).expand(codes)
+    teams = Teams.from_sizes(n_named, np.flatnonzero(named).astype(np.int32)).expand(codes)
     labels = pa.DictionaryArray.from_arrays(pa.array(teams.members), members)
     return Side(name, pa.chunked_array([labels]), teams.sizes)
