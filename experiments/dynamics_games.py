@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium import Comparisons, datasets, read_comparisons
-from podium.datasets.home import find_file
+from podium.datasets.fetched import find_file
 
 Floats = NDArray[np.float64]
 Settings = dict[str, float]

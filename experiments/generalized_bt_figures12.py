@@ -16,7 +16,7 @@ from experiments.experiment import Cell, Experiment, Report
 from experiments.run import main
 from podium import couple, datasets
 from podium.classes.codes import CodeName, make_code
-from podium.datasets.coded import Case
+from podium.datasets.simulated import Case
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from podium.comparers.svm_rank import SVMRank
     from podium.comparisons.concat import concat
     from podium.comparisons.messages import InputError
-    from podium.comparisons.rankings.table import Rankings
+    from podium.comparisons.rankings import Rankings
     from podium.comparisons.table import Comparisons
     from podium.game.preference_game import PreferenceGame
     from podium.leaderboard.boards import Boards
@@ -130,7 +130,7 @@ LAZY = {
     "PartitionedComparisons": "podium.arrays.partitions.table",
     "PlackettLuce": "podium.rankings.model",
     "PreferenceGame": "podium.game.preference_game",
-    "Rankings": "podium.comparisons.rankings.table",
+    "Rankings": "podium.comparisons.rankings",
     "SVMCompare": "podium.comparers.svm_compare",
     "SVMCompareLP": "podium.comparers.svm_compare_lp",
     "SVMRank": "podium.comparers.svm_rank",

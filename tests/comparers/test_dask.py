@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import podium as pod
-from podium.arrays.partitions.inputs import comparisons_in_partitions
 from podium.arrays.partitions.rounds import Partitions
+from podium.arrays.partitions.table import comparisons_in_partitions
 from podium.comparers.primal.partitioned import fit_partitioned_pairs, partitioned_pairs
 
 da = pytest.importorskip("dask.array")

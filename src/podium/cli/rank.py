@@ -33,7 +33,7 @@ from podium.cli.results import results
 from podium.options import MODEL, FeatureReading, RankingReading, Reading, SkillModel
 
 if TYPE_CHECKING:
-    from podium.comparisons.rankings.table import Rankings
+    from podium.comparisons.rankings import Rankings
     from podium.comparisons.table import Comparisons
     from podium.reading.files import Opened
     from podium.reading.sources.counting import Progress

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from podium.comparisons.rankings.table import Rankings
+    from podium.comparisons.rankings import Rankings
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard

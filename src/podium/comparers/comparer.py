@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.arrays.devices.boundary import beside, to_floats, to_numpy
-from podium.arrays.partitions.blocks import by_blocks, is_dask
+from podium.arrays.partitions.rounds import by_blocks, is_dask
 from podium.comparers.scaling import Scaling
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_unmasked

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 import numpy as np
 
 from podium.arrays.devices.boundary import beside, to_floats
-from podium.arrays.partitions.inputs import comparisons_in_partitions, in_partitions
+from podium.arrays.partitions.table import comparisons_in_partitions, in_partitions
 from podium.comparers.comparer import finite
 from podium.comparers.kernel_machine import ONLY_TIES, class_weights
 from podium.comparers.linear_pairs import TOO_LARGE, check_size, linear_pairs

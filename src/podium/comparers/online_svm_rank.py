@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from podium.arrays.devices.boundary import in_numpy
-from podium.arrays.partitions.inputs import comparisons_in_partitions, in_partitions
+from podium.arrays.partitions.table import comparisons_in_partitions, in_partitions
 from podium.comparers.comparer import finite
 from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.svm_rank import check_ties

@@ -1,9 +1,10 @@
 """The arrays that most signatures name, numbers stored once for all rows, runs of positions, frozen rows."""
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from types import EllipsisType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +62,43 @@ def bounds(is_start: NDArray[np.bool_]) -> tuple[Index, Index]:
 # ------------------------------------------------------------------------------------ frozen tables
 
 
-class FrozenTable:
-    """A frozen dataclass of arrays: nobody can write to them, so copies are the table itself."""
+class FrozenTable(ABC):
+    """A frozen dataclass of arrays: nobody can write to them, so copies are the table itself.
+
+    ``_ROW_ARRAYS`` names the arrays that have one entry per row, or are None.
+    """
+
+    _ROW_ARRAYS: ClassVar[tuple[str, ...]]
+    items: NDArray[Any]
+    weight: Floats
+    count: Floats
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def __getitem__(self, key: Any) -> Self: ...
+
+    @abstractmethod
+    def summary(self) -> Any: ...
+
+    @property
+    def n_items(self) -> int:
+        return len(self.items)
+
+    @property
+    def mass(self) -> Floats:
+        """What each row adds to a sum: its count times its weight."""
+        return product(self.count, self.weight)
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[row] for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        return str(self.summary().text())
+
+    def _repr_html_(self) -> str:
+        return str(self.summary().html())
 
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
@@ -80,6 +116,11 @@ class FrozenTable:
         return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
 
     __array_ufunc__ = None  # numpy leaves comparisons with == to us
+
+
+def row_arrays(table: FrozenTable) -> dict[str, NDArray[Any]]:
+    """The arrays of a table that have one entry per row."""
+    return {name: array for name in table._ROW_ARRAYS if (array := getattr(table, name)) is not None}
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -109,12 +150,7 @@ def rows_of_key(key: Any, n: int, noun: str) -> slice | Positions:
 
 
 def product(count: NDArray[Any], weight: NDArray[Any]) -> Floats:
-    """What each row adds to a sum; numbers that are stored once for all rows stay so."""
-    one, other = constant(count), constant(weight)
-    if one == 1:
+    """What each row adds to a sum; a 1 that is stored once for all rows is not multiplied."""
+    if constant(count) == 1:
         return weight
-    if other == 1:
-        return count
-    if one is not None and other is not None:
-        return np.broadcast_to(one * other, len(count))
-    return np.asarray(count * weight)
+    return count if constant(weight) == 1 else np.asarray(count * weight)

@@ -64,12 +64,7 @@ def check_two_sides(items: NDArray[Any], left: Ints, right: Ints, teams: Teams |
         raise InputError(f"item {quoted(items[item])} is on both teams at {{@row}}", row=row)
 
 
-def checked_weight(weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
-    """The weights of rows; 1 by default."""
-    return checked_multiples(weight, n, "weight")
-
-
-def checked_multiples(values: ArrayLike | None, n: int, name: str) -> NDArray[np.float64]:
+def checked_multiples(values: ArrayLike | None, n: int, name: str = "weight") -> NDArray[np.float64]:
     """Counts or weights, which are positive; 1 by default."""
     if values is None:
         return np.broadcast_to(1.0, (n,))  # looks like an array of ones and takes no memory
@@ -150,21 +145,12 @@ def in_utc(moment: Any) -> Any:
 
 def check_present(values: Any, name: str) -> None:
     """Refuse missing values: None, nan, NaT, pandas.NA or masked. No column at all is fine."""
+    import pandas as pd
+
     values = values.tolist() if isinstance(values, np.ma.MaskedArray) else values
     values = off_device(values)
     array = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)  # nan is no text
-    missing = _missing(array)
+    missing = np.asarray(pd.isna(array))
     if missing.ndim and missing.any():
         row = first_true(missing.reshape(len(missing), -1).any(axis=1))
         raise InputError(f"{name} is missing ({quoted(array[row])}) at {{@row}}", row=row)
-
-
-def _missing(array: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where values are missing. Only objects need pandas, which takes long to load."""
-    if array.dtype.kind in "biuSU":
-        return np.zeros(array.shape, dtype=bool)
-    if array.dtype.kind in "fcmM":
-        return np.asarray(array != array)  # nan and NaT differ from themselves
-    import pandas as pd
-
-    return np.asarray(pd.isna(array))

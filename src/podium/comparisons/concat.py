@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, join
+from podium.comparisons.arrays import Codes, join, row_arrays
 from podium.comparisons.features import distinct_rows, equal, rows_at, rows_differ, stacked
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import first_true, quoted
-from podium.comparisons.table import Comparisons, row_arrays
+from podium.comparisons.table import Comparisons
 from podium.comparisons.teams import Teams, intern, stack
 
 ALL_OR_NONE = {  # what every table has, or none of them

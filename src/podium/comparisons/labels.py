@@ -5,7 +5,6 @@ dictionary encoding (a hash table). Only the distinct labels are sorted, so that
 the order of the rows.
 """
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Self
@@ -20,8 +19,6 @@ from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.messages import InputError, first_true, listed, type_name
 
 LONGEST_LABEL = 65_536
-LARGEST = np.iinfo(np.int64).max
-FEW = 100_000  # lists longer than this are converted by Arrow, which is faster, although it loads pandas
 NOBODY = (  # where an opponent should be
     *("bye", "Bye", "BYE", "spielfrei", "Spielfrei", "Freilos", "descansa", "Descansa", "exempt", "Exempt"),
     *("-", "--", "---", "–", "—", "?"),
@@ -43,7 +40,7 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
         values = values.to_arrow()
     values = off_device(values)
     try:
-        array = values if isinstance(values, pa.Array) else _to_arrow(values)
+        array = values if isinstance(values, pa.Array) else pa.array(values, from_pandas=True)
     except (
         pa.ArrowInvalid,
         pa.ArrowTypeError,
@@ -56,40 +53,6 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
             f"column '{name}' mixes types; make its values all strings or all integers"
         ) from None
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
-
-
-def _to_arrow(values: Any) -> pa.Array | pa.ChunkedArray:
-    """As `pa.array`, which loads pandas; numbers without gaps and short lists of text do without it.
-
-    Text is in large strings then.
-    """
-    if "pandas" in sys.modules:
-        return pa.array(values, from_pandas=True)
-    is_array = type(values) is np.ndarray and values.ndim == 1
-    if isinstance(values, list | tuple) or (is_array and values.dtype.kind in "UO"):
-        cells = values.tolist() if is_array and len(values) <= FEW else values
-        kinds = set(map(type, cells)) if len(cells) <= FEW else set()
-        if kinds == {str}:
-            return _text(cells)
-        if kinds in ({int}, {float}) and max(map(abs, cells)) <= LARGEST:
-            values, is_array = np.array(cells), True
-    if is_array and values.dtype.kind in "iuf" and values.dtype.isnative and not np.isnan(values).any():
-        numbers = pa.py_buffer(np.ascontiguousarray(values))
-        return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, numbers])
-    return pa.array(values, from_pandas=True)
-
-
-def _text(cells: Sequence[str]) -> pa.Array:
-    encoded = [cell.encode() for cell in cells]
-    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    return pa.LargeStringArray.from_buffers(len(cells), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))
-
-
-def _integers(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
-    """A column of integers without gaps. Arrow's own `to_numpy` loads pandas."""
-    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
-    arrays = [np.from_dlpack(chunk) for chunk in chunks]
-    return arrays[0] if len(arrays) == 1 else np.concatenate([np.empty(0, np.int64), *arrays])
 
 
 RowOf = Callable[[int], int]
@@ -121,7 +84,7 @@ def encode(
         )
         raise ValueError(f"the columns name items in different types ({kinds}); make them alike")
     if all(pa.types.is_integer(column.type) for column in columns):
-        dense = _encode_dense([_integers(column) for column in columns])
+        dense = _encode_dense([column.to_numpy() for column in columns])
         if dense is not None:
             return dense
     return _encode_hashed(columns, names, row_of, text=text)
@@ -221,13 +184,13 @@ def _encode_hashed(
     distinct = distinct.take(pc.sort_indices(distinct))
     recoded = [_recode(each, old, distinct) for each, (_, old) in zip(values, encoded, strict=True)]
     if pa.types.is_integer(distinct.type):
-        return Labels(_integers(distinct).astype(np.int64), recoded)
+        return Labels(distinct.to_numpy(), recoded)
     return Labels(np.array(distinct.to_pylist(), dtype=object), recoded)
 
 
 def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> None:
     """Refuse blank labels, and huge ones, which come from an open quote or the wrong column."""
-    lengths = _integers(pc.utf8_length(pc.utf8_trim_whitespace(values)))
+    lengths = pc.utf8_length(pc.utf8_trim_whitespace(values)).to_numpy()
     for strange, what in ((lengths == 0, "an empty label"), (lengths > LONGEST_LABEL, "a label too long")):
         if strange.any():
             row = row_of(first_true(np.isin(codes, np.flatnonzero(strange))))
@@ -253,7 +216,7 @@ def unusable_labels(column: pa.ChunkedArray, name: str) -> tuple[NDArray[np.bool
 
 
 def _recode(values: pa.Array, codes: Codes, distinct: pa.Array) -> Codes:
-    new_code = _integers(pc.index_in(values, value_set=distinct)).astype(np.int32)
+    new_code = pc.index_in(values, value_set=distinct).to_numpy()
     return new_code[codes] if len(new_code) else codes
 
 
@@ -316,7 +279,7 @@ def dictionary_encode(column: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
     indices = pa.chunked_array([chunk.indices for chunk in encoded.chunks])
     if indices.null_count:
         indices = indices.cast(pa.int64()).fill_null(-1)
-    values, codes = encoded.chunk(0).dictionary, _integers(indices).astype(np.int32, copy=False)
+    values, codes = encoded.chunk(0).dictionary, indices.to_numpy().astype(np.int32, copy=False)
     return _only_used(values, codes) if pa.types.is_dictionary(column.type) else (values, codes)
 
 

@@ -1,6 +1,6 @@
 """Ordered labels, rankings and square tables of counts become pairs."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,18 +66,12 @@ def _draw(others: Index, partners: int, random_state: Any) -> tuple[Index, Index
 Counts = NDArray[np.float64]
 
 
-class Counted(NamedTuple):
-    """One row for each outcome of a pair that occurs, with its count."""
+def pairs_of_counts(wins: Any, ties: Any) -> tuple[NDArray[Any], Codes, Codes, NDArray[np.int8], Counts]:
+    """Square tables of counts: how often the item of a row beat that of a column, and how often they tied.
 
-    items: NDArray[Any]
-    left: Codes
-    right: Codes
-    outcome: NDArray[np.int8]
-    counts: Counts
-
-
-def pairs_of_counts(wins: Any, ties: Any) -> Counted:
-    """Square tables of counts: how often the item of a row beat that of a column, and how often they tied."""
+    They become the items and one row for each outcome of a pair that occurs: the left item, the right one,
+    the outcome and its count.
+    """
     won, labels = _square(wins, "wins")
     tied = np.zeros_like(won) if ties is None else _once(*_square(ties, "ties", labels))
     (i, j), (k, m) = np.nonzero(won), np.nonzero(tied)
@@ -86,7 +80,7 @@ def pairs_of_counts(wins: Any, ties: Any) -> Counted:
     items, (code,) = encode([as_column(labels, "wins")], ["wins"])
     outcome = np.repeat(np.array([-1, 0], dtype=np.int8), [len(i), len(k)])
     left, right = code[np.concatenate([i, k])], code[np.concatenate([j, m])]
-    return Counted(items, left, right, outcome, np.concatenate([won[i, j], tied[k, m]]))
+    return items, left, right, outcome, np.concatenate([won[i, j], tied[k, m]])
 
 
 def _square(values: Any, name: str, wanted: list[Any] | None = None) -> tuple[Counts, list[Any]]:

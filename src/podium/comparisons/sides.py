@@ -18,7 +18,6 @@ from podium.comparisons.labels import (
     dictionary_encode,
     encode,
     factorize,
-    first_rows,
     is_text,
 )
 from podium.comparisons.messages import InputError, few, first_true, type_name
@@ -31,46 +30,34 @@ TEAM_TYPES = (tuple, list, set, frozenset)
 class Side:
     """One side of every row before its labels are encoded.
 
-    ``labels`` has the labels of all members, team after team. ``sizes`` has the size of each team, or is None
-    if every team has one member. ``team_of_row`` is None if every row has a team of its own.
+    ``labels`` has the labels of all members, row after row. ``sizes`` has the number of members of each row,
+    or is None if every row has a single label.
     """
 
     name: str
     labels: pa.ChunkedArray
     sizes: Index | None = None
-    team_of_row: Codes | None = None
 
     def rows(self) -> Index:
-        """For each team, the first row that has it."""
-        if self.team_of_row is not None:
-            return first_rows(self.team_of_row)
-        return np.arange(len(self.labels) if self.sizes is None else len(self.sizes))
+        """The row in which each label stands."""
+        n_members = self.n_members()
+        return np.repeat(np.arange(len(n_members)), n_members)
 
     def row_of(self, position: int) -> int:
         """The row in which one of the labels stands."""
-        sizes = np.ones(len(self.labels)) if self.sizes is None else self.sizes
-        return int(self.rows()[np.searchsorted(np.cumsum(sizes), position, side="right")])
+        return int(self.rows()[position])
+
+    def n_members(self) -> Index:
+        """How many members each row has."""
+        return np.ones(len(self.labels), dtype=np.int64) if self.sizes is None else self.sizes
 
     def rows_with(self, labels: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """For each row, whether it has one of the labels of a mask."""
-        teams = labels
-        if self.sizes is not None:
-            team = np.repeat(np.arange(len(self.sizes)), self.sizes)
-            teams = np.bincount(team[labels], minlength=len(self.sizes)) > 0
-        return teams if self.team_of_row is None else teams[self.team_of_row]
+        return np.asarray(np.bincount(self.rows()[labels], minlength=len(self.n_members())) > 0)
 
     def empty_rows(self) -> NDArray[np.bool_]:
         """For each row, whether nobody is on this side."""
-        empty = np.zeros(len(self.labels), dtype=bool) if self.sizes is None else self.sizes == 0
-        return empty if self.team_of_row is None else empty[self.team_of_row]
-
-    def members(self, codes: Codes) -> tuple[Index, Codes]:
-        """The row and the code of every member of every row, given the codes of the labels."""
-        sizes = np.ones(len(codes), dtype=np.int64) if self.sizes is None else self.sizes
-        teams = Teams.from_sizes(sizes, codes)
-        if self.team_of_row is not None:
-            teams = teams.expand(self.team_of_row)
-        return np.repeat(np.arange(len(teams)), teams.sizes), teams.members
+        return np.asarray(self.n_members() == 0)
 
 
 class Sides(NamedTuple):
@@ -92,17 +79,11 @@ def encode_sides(left: Side, right: Side, *, text: bool = False) -> Sides:
     )
     if left.sizes is None and right.sizes is None:
         return Sides(items, codes[0], codes[1], None)
-    parts = [
-        Teams.from_sizes(np.ones(len(members), dtype=np.int64) if side.sizes is None else side.sizes, members)
-        for side, members in zip(both_sides, codes, strict=True)
-    ]
-    teams, of_team = intern(stack(parts), np.concatenate([side.rows() for side in both_sides]), items)
-    of_sides = np.split(of_team, [len(parts[0])])
-    both = [
-        team if side.team_of_row is None else team[side.team_of_row]
-        for side, team in zip(both_sides, of_sides, strict=True)
-    ]
-    return Sides(items, both[0], both[1], teams)
+    parts = [Teams.from_sizes(side.n_members(), code) for side, code in zip(both_sides, codes, strict=True)]
+    rows = np.concatenate([np.arange(len(part)) for part in parts])
+    teams, of_team = intern(stack(parts), rows, items)
+    left_team, right_team = np.split(of_team, [len(parts[0])])
+    return Sides(items, left_team, right_team, teams)
 
 
 def meets_itself(left: Side, right: Side, *, text: bool = False) -> NDArray[np.bool_]:
@@ -110,11 +91,9 @@ def meets_itself(left: Side, right: Side, *, text: bool = False) -> NDArray[np.b
     items, codes = encode([left.labels, right.labels], [left.name, right.name], text=text)
     if left.sizes is None and right.sizes is None:
         return np.asarray(codes[0] == codes[1])
-    members = [side.members(code) for side, code in zip((left, right), codes, strict=True)]
-    row, code = (np.concatenate(each) for each in zip(*members, strict=True))
+    row, code = np.concatenate([left.rows(), right.rows()]), np.concatenate(codes)
     _, key = factorize(row * (len(items) + 1) + code)
-    n_rows = len(left.empty_rows())
-    return np.bincount(row[np.bincount(key)[key] > 1], minlength=n_rows) > 0
+    return np.bincount(row[np.bincount(key)[key] > 1], minlength=len(left.n_members())) > 0
 
 
 def side_of_values(values: Any, name: str) -> Side:
@@ -169,7 +148,9 @@ def side_of_cells(column: pa.ChunkedArray, name: str, separator: str) -> Side:
         )
     split = pc.split_pattern(cells.cast(pa.large_string()), pattern=separator)
     members = pc.utf8_trim_whitespace(split.flatten())
-    named = pc.not_equal(members, "")
+    named = pc.not_equal(members, "").to_numpy(zero_copy_only=False)
     cell = np.repeat(np.arange(len(cells)), pc.list_value_length(split).to_numpy(zero_copy_only=False))
-    sizes = np.bincount(cell[named.to_numpy(zero_copy_only=False)], minlength=len(cells))
-    return Side(name, pa.chunked_array([members.filter(named)]), sizes, codes)
+    n_named = np.bincount(cell[named], minlength=len(cells))
+    teams = Teams.from_sizes(n_named, np.flatnonzero(named).astype(np.int32)).expand(codes)
+    labels = pa.DictionaryArray.from_arrays(pa.array(teams.members), members)
+    return Side(name, pa.chunked_array([labels]), teams.sizes)

@@ -1,6 +1,6 @@
 """Comparisons: who met whom and how it ended. What every model learns from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays.devices.boundary import off_device, to_numpy
-from podium.comparisons.arrays import Codes, FrozenTable, frozen, product, rows_of_key, take
+from podium.comparisons.arrays import Codes, FrozenTable, frozen, row_arrays, rows_of_key, take
 from podium.comparisons.checks import (
     check_codes,
     check_length,
@@ -20,7 +20,6 @@ from podium.comparisons.checks import (
     checked_multiples,
     checked_order,
     checked_outcome,
-    checked_weight,
 )
 from podium.comparisons.features import (
     as_covariates,
@@ -31,12 +30,11 @@ from podium.comparisons.features import (
     rows_at,
     stacked,
 )
-from podium.comparisons.graph import connected_items, items_that_appear
+from podium.comparisons.flat_rankings import check_entries
+from podium.comparisons.items import Record, connected_items, items_that_appear, record_of
 from podium.comparisons.labels import as_column, codes_among, encode, factorize_rows, merge_equal
 from podium.comparisons.outcomes import SideLabels, checked_probabilities, parse_outcomes
 from podium.comparisons.pairing import pairs_of_counts, pairs_of_labels, pairs_of_rankings
-from podium.comparisons.rankings.checks import check_entries
-from podium.comparisons.record import Record, record_of
 from podium.comparisons.sides import encode_sides, side_of_values
 from podium.comparisons.summary import Columns, Facts, Summary
 from podium.comparisons.teams import Teams, intern
@@ -109,6 +107,9 @@ class Comparisons(FrozenTable):
     1  ann   cat       -1     1.0
     """
 
+    _ROW_ARRAYS = (
+        "left", "right", "outcome", "weight", "count", "group", "time", "category", "covariates", "neutral"
+    )  # fmt: skip
     items: NDArray[Any]
     left: Codes
     right: Codes
@@ -312,7 +313,7 @@ class Comparisons(FrozenTable):
         check_entries(items, np.concatenate([[0], np.cumsum(sizes)]), codes)
         ranking, better, worse = pairs_of_rankings(sizes)
         if weight is not None:
-            weight = checked_weight(weight, len(sizes))[ranking]
+            weight = checked_multiples(weight, len(sizes))[ranking]
         outcome = np.full(len(better), -1, dtype=np.int8)
         return cls.from_codes(items, codes[better], codes[worse], outcome, weight, group=ranking)
 
@@ -336,8 +337,8 @@ class Comparisons(FrozenTable):
         1     1      0       -1    1.0     1.0
         2     0      1        0    2.0     1.0
         """
-        found = pairs_of_counts(wins, ties)
-        return cls.from_codes(found.items, found.left, found.right, found.outcome, count=found.counts)
+        *rows, count = pairs_of_counts(wins, ties)
+        return cls.from_codes(*rows, count=count)
 
     @classmethod
     def from_codes(
@@ -378,7 +379,7 @@ class Comparisons(FrozenTable):
             left=sides[0],
             right=sides[1],
             outcome=None if outcome is None else checked_outcome(outcome, n),
-            weight=checked_weight(weight, n),
+            weight=checked_multiples(weight, n),
             count=checked_multiples(count, n, "count"),
             teams=teams,
             group=group,
@@ -407,19 +408,7 @@ class Comparisons(FrozenTable):
         chosen: dict[str, Any] = {name: take(array, key) for name, array in row_arrays(self).items()}
         return replace(self, **chosen)
 
-    def __iter__(self) -> Iterator[Self]:
-        return (self[row] for row in range(len(self)))
-
     # ------------------------------------------------------------------------------------ what it holds
-
-    @property
-    def n_items(self) -> int:
-        return len(self.items)
-
-    @property
-    def mass(self) -> NDArray[np.float64]:
-        """What each row adds to a sum: its count times its weight."""
-        return product(self.count, self.weight)
 
     @cached_property
     def appears(self) -> NDArray[np.bool_]:
@@ -656,9 +645,8 @@ class Comparisons(FrozenTable):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Comparisons):
             return NotImplemented
-        same = (
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in ARRAYS
-        )  # None equals None
+        names = ("items", "groups", "categories", *self._ROW_ARRAYS)
+        same = (np.array_equal(getattr(self, name), getattr(other, name)) for name in names)  # also of None
         return (
             self.teams == other.teams
             and self.feature_names == other.feature_names
@@ -671,23 +659,6 @@ class Comparisons(FrozenTable):
         raise TypeError(
             "comparisons are not an array of numbers; see c.left, c.right, c.outcome and c.to_frame()"
         )
-
-    def __repr__(self) -> str:
-        return self.summary().text()
-
-    def _repr_html_(self) -> str:
-        return self.summary().html()
-
-
-ROW_ARRAYS = (
-    "left", "right", "outcome", "weight", "count", "group", "time", "category", "covariates", "neutral"
-)  # fmt: skip
-ARRAYS = ("items", "groups", "categories", *ROW_ARRAYS)
-
-
-def row_arrays(c: Comparisons) -> dict[str, NDArray[Any]]:
-    """The arrays that have one entry per row."""
-    return {name: array for name in ROW_ARRAYS if (array := getattr(c, name)) is not None}
 
 
 def encode_groups(group: Any, n: int, name: str) -> tuple[NDArray[Any] | None, Codes | None]:

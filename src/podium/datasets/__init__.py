@@ -1,6 +1,5 @@
 """Data sets: ``load_*`` come with podium, ``make_*`` simulate, ``fetch_*`` read files that you have."""
 
-from podium.datasets.coded import make_class_probabilities, make_coded_probabilities
 from podium.datasets.fetched import (
     fetch_beans,
     fetch_chess,
@@ -11,8 +10,8 @@ from podium.datasets.fetched import (
     fetch_nba,
     fetch_nfl,
     fetch_tennis_doubles,
+    get_data_home,
 )
-from podium.datasets.home import get_data_home
 from podium.datasets.shipped import (
     load_arena_votes,
     load_ballots,
@@ -24,7 +23,12 @@ from podium.datasets.shipped import (
     load_tasting,
     shipped_file,
 )
-from podium.datasets.simulated import make_games, make_norm_comparisons
+from podium.datasets.simulated import (
+    make_class_probabilities,
+    make_coded_probabilities,
+    make_games,
+    make_norm_comparisons,
+)
 from podium.datasets.sushi import fetch_sushi, fetch_sushi_orders
 
 __all__ = [

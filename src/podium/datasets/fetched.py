@@ -1,15 +1,46 @@
-"""Real data sets that podium cannot ship: they are read from a folder and never downloaded."""
+"""Real data sets that podium cannot ship: they are read from a folder and never downloaded.
 
+The folder is ``data_home``, else the variable ``PODIUM_DATA``, else ``~/podium_data``.
+"""
+
+import os
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
-from podium.datasets.home import Home, find_file
 from podium.reading.comparisons import read_comparisons
 from podium.reading.rankings.read import read_rankings
+
+Home = str | Path | None
+
+
+def get_data_home(data_home: Home = None) -> Path:
+    """The folder in which ``fetch_*`` look for their files.
+
+    Parameters
+    ----------
+    data_home : str or path, default=None
+        The folder; by default ``$PODIUM_DATA``, or ``~/podium_data`` if it is not set.
+
+    Returns
+    -------
+    pathlib.Path
+    """
+    return Path(data_home or os.environ.get("PODIUM_DATA") or "~/podium_data").expanduser()
+
+
+def find_file(name: str, data_home: Home) -> Path:
+    """The path of a file in the folder; an error if it is not there."""
+    path = get_data_home(data_home) / name
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"there is no '{path}', and podium does not download it; put the file there, or set data_home= "
+            "or PODIUM_DATA to its folder"
+        )
+    return path
 
 
 def fetch_chess(

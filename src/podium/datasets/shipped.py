@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
 from podium.reading.comparisons import read_comparisons
 from podium.reading.features import LabelledRows, read_rows

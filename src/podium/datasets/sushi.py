@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.random_states import generator
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
-from podium.datasets.home import Home, find_file
+from podium.datasets.fetched import Home, find_file
 
 SUSHI = ("style", "major", "minor", "oiliness", "freq_eaten", "price", "freq_sold")
 PERSON = (

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays.devices.boundary import computed_in_numpy
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import check_length, checked_weight
+from podium.comparisons.checks import check_length, checked_multiples
 
 NORMAL_95 = 1.959964  # the 97.5 % quantile of the normal distribution
 
@@ -70,7 +70,7 @@ def calibration_bins(
     """
     happened, probability = np.asarray(happened, dtype=bool), np.asarray(probability, dtype=np.float64)
     check_length(len(probability), happened, "happened")
-    weight = checked_weight(weight, len(probability))
+    weight = checked_multiples(weight, len(probability))
     rank = np.unique(probability, return_inverse=True)[1]
     row_bin = equal_bins(rank, n_bins, weight)
     total = _sums(row_bin, weight)

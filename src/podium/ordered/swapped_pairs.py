@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from podium.arrays.devices.boundary import beside, in_numpy
 from podium.arrays.devices.features import linear_scores
-from podium.arrays.partitions.blocks import is_dask
+from podium.arrays.partitions.rounds import is_dask
 from podium.comparisons.features import distinct_rows
 from podium.comparisons.random_states import legacy_generator
 from podium.metrics import swapped_pairs

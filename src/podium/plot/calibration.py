@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import checked_weight
+from podium.comparisons.checks import checked_multiples
 from podium.comparisons.messages import first_true, quoted, row_name
 from podium.leaderboard.calibration import OUTCOMES, SHARES, Calibration
 from podium.plot.display import Display, label_axes, plain_axes, write_beside
@@ -54,7 +54,7 @@ class CalibrationDisplay(Display):
         self, outcome: ArrayLike, probabilities: ArrayLike, n_bins: int = 10, weight: ArrayLike | None = None
     ) -> None:
         self.outcome, self.probabilities = _checked_predictions(outcome, probabilities)
-        self.weight = checked_weight(weight, len(self.outcome))
+        self.weight = checked_multiples(weight, len(self.outcome))
         self.n_bins = n_bins
         self.curves = Calibration.of(self.outcome, self.probabilities, self.weight, n_bins=n_bins).curves
         self.bins = {curve.sign: curve.bins for curve in self.curves}

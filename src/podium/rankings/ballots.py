@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats, Index, frozen, ranges
-from podium.comparisons.rankings.levels import starts_of_levels
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.flat_rankings import starts_of_levels
+from podium.comparisons.rankings import Rankings
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 

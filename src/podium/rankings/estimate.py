@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from podium.comparisons.arrays import Codes
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
 from podium.rankings.ballots import ballots_of, record_of

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.core.links import Link, information
 from podium.core.marginal import smallest_scale
 from podium.rankings.errors import Sampled, exact_covariance, sampled_errors, variance_of_contrast

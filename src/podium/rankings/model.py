@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.random_states import generator
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.numerics.parameters import check_not_negative, check_stopping, check_whole
 from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats, Index, frozen
+from podium.comparisons.flat_rankings import end_to_end, offsets
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of, quoted
-from podium.comparisons.rankings.nested import end_to_end, offsets
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.rankings.ballots import ballots_of
 from podium.rankings.choices import random_rankings
 from podium.rankings.fitted import RankingFit

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
+from podium.comparisons.items import Record
 from podium.comparisons.labels import as_column, encode
 from podium.comparisons.messages import names_of, quoted
-from podium.comparisons.record import Record
 from podium.comparisons.table import Comparisons
 from podium.core.links import Link, most_probable, outcome_probabilities
 from podium.leaderboard.leaderboard import Leaderboard

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Positions
-from podium.comparisons.rankings.levels import bytes_of_rankings
-from podium.comparisons.rankings.table import Rankings
-from podium.comparisons.table import Comparisons, row_arrays
+from podium.comparisons.arrays import Positions, row_arrays
+from podium.comparisons.flat_rankings import bytes_of_rankings
+from podium.comparisons.rankings import Rankings
+from podium.comparisons.table import Comparisons
 from podium.reading.sources.counting import ROWS
 
 MOST_KEYS = 2**62  # so many keys fit into an int64

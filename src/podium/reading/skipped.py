@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import InputError, extended, quoted
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
 from podium.reading.sources.counting import ROWS
 

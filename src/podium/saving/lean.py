@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.arrays.devices.boundary import off_device
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
 from podium.saving.trusted_types import is_trusted, type_name
 

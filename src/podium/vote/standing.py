@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from podium.bradley_terry.model import BradleyTerry
-from podium.comparisons.graph import connected_items
+from podium.comparisons.items import connected_items
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.board import NO_RANK
 from podium.leaderboard.leaderboard import Leaderboard

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.head_to_head import expected_scores
 from podium.leaderboard.leaderboard import Leaderboard

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from podium.comparisons.rankings.summary import RECORD
-from podium.comparisons.rankings.table import Rankings
-from podium.comparisons.summary import counted
+from podium.comparisons.rankings import Rankings
+from podium.comparisons.summary import RECORD, counted
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.calibration import Calibration

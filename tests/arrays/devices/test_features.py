@@ -3,8 +3,7 @@
 import array_api_strict as xp
 import numpy as np
 
-from podium.arrays.devices.features import times, transpose_times
-from podium.arrays.devices.segments import Segments
+from podium.arrays.devices.features import Segments, times, transpose_times
 
 RNG = np.random.default_rng(0)
 

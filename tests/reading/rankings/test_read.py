@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from podium import Rankings, read_comparisons, read_rankings
-from tests.comparisons.rankings.strategies import lists, rankings
+from tests.comparisons.ranking_strategies import lists, rankings
 
 Write = Callable[..., Path]
 RACES = """race,driver,place

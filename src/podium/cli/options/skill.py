@@ -26,7 +26,7 @@ from podium.options import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from podium.comparisons.rankings.table import Rankings
+    from podium.comparisons.rankings import Rankings
     from podium.comparisons.table import Comparisons
 
 EVERY: tuple[SkillModel, ...] = get_args(SkillModel)

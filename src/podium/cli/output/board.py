@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from podium.comparisons.rankings.table import Rankings
+    from podium.comparisons.rankings import Rankings
     from podium.comparisons.table import Comparisons
     from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
@@ -59,8 +59,8 @@ def show_board(
     screen: "Console", c: "Comparisons | Rankings", board: "Leaderboard", shown: "Leaderboard"
 ) -> None:
     """The part ``shown`` of a board as a table, with a bar for each interval if there is room."""
-    from podium.comparisons.rankings.summary import RECORD
-    from podium.comparisons.rankings.table import Rankings
+    from podium.comparisons.rankings import Rankings
+    from podium.comparisons.summary import RECORD
     from podium.leaderboard.effects import remarks
     from podium.leaderboard.leaderboard import scale_text
 

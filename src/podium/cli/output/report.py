@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from podium.cli.output.board import Results
     from podium.cli.output.standings import Standings
-    from podium.comparisons.rankings.table import Rankings
+    from podium.comparisons.rankings import Rankings
     from podium.comparisons.table import Comparisons
     from podium.evaluation.intervals import Score
     from podium.evaluation.judging import Predicted

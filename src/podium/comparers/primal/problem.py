@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays.devices.boundary import in_numpy, namespace, to_floats, to_numpy
-from podium.arrays.devices.features import times, transpose_times
-from podium.arrays.devices.segments import Segments
+from podium.arrays.devices.features import Segments, times, transpose_times
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse, rows_at
 from podium.numerics.compiled import njit

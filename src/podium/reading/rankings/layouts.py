@@ -9,10 +9,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Codes, Floats, Index, ranges
+from podium.comparisons.flat_rankings import offsets, order_of_scores, positions_within
 from podium.comparisons.labels import as_column, dictionary_encode, factorize_rows, is_text, unusable_labels
 from podium.comparisons.messages import InputError, few, first_true, listed, quoted
-from podium.comparisons.rankings.nested import offsets, order_of_scores, positions_within
-from podium.comparisons.sides import Side, side_of_cells, side_of_column, side_of_columns
+from podium.comparisons.sides import side_of_cells, side_of_column, side_of_columns
 from podium.reading.formats import number_cells, trimmed
 from podium.reading.skipped import Mask
 
@@ -74,7 +74,7 @@ def wide(table: pa.Table, ranks: Sequence[str]) -> Parsed:
     """One column per rank, best first; blank cells at the end make a ranking shorter."""
     columns = [without_blanks(table[name]) for name in ranks]
     side = side_of_columns(columns, ranks)
-    sizes = _sizes(side)
+    sizes = side.n_members()
     present = np.column_stack([column.is_valid().to_numpy() for column in columns])
     last = present.shape[1] - np.argmax(present[:, ::-1], axis=1)  # the number of the last filled cell
     faults = [
@@ -82,10 +82,6 @@ def wide(table: pa.Table, ranks: Sequence[str]) -> Parsed:
         Fault((sizes > 0) & (sizes < last), "a gap between its items"),
     ]
     return one_per_row(side.labels, sizes, positions_within(offsets(sizes)), faults)
-
-
-def _sizes(side: Side) -> Index:
-    return np.ones(len(side.labels), dtype=np.int64) if side.sizes is None else side.sizes
 
 
 # ------------------------------------------------------------------------------------ text
@@ -156,17 +152,13 @@ def choices(table: pa.Table, chosen: str, alternatives: Sequence[str], separator
         )
     else:
         side = side_of_column(columns[0], alternatives[0])
-    sizes, labels = _sizes(side), side.labels
-    if side.team_of_row is not None:  # each distinct cell was split once
-        indptr, cell = offsets(sizes), side.team_of_row
-        labels = labels.take(pa.array(ranges(indptr[cell], indptr[cell + 1])[1]))
-        sizes = sizes[cell]
+    sizes = side.n_members()
     faults = [
         Fault(np.asarray(first.is_null()), f"nothing in '{chosen}'"),
         Fault(sizes == 0, f"nothing in '{few(alternatives)}'"),
     ]
     level = np.zeros(int(sizes.sum()), dtype=np.int32)
-    return one_per_row(labels, sizes, level, faults, rest=True, chosen=first)
+    return one_per_row(side.labels, sizes, level, faults, rest=True, chosen=first)
 
 
 def _separator(column: pa.ChunkedArray, name: str) -> str:

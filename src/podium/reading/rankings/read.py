@@ -7,11 +7,10 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from podium.comparisons.flat_rankings import Flat, flat_columns, offsets, ranking_name
 from podium.comparisons.labels import dictionary_encode, encode
 from podium.comparisons.messages import InputError, first_true
-from podium.comparisons.rankings.checks import ranking_name
-from podium.comparisons.rankings.nested import Flat, flat_columns, offsets
-from podium.comparisons.rankings.table import Rankings
+from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
 from podium.options import DateOrder, RankingKind, RankingReading
 from podium.reading.dates import ORDERS

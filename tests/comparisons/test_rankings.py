@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.model_selection import train_test_split
 
 from podium import Comparisons, Rankings
-from tests.comparisons.rankings.strategies import lists, rankings
+from tests.comparisons.ranking_strategies import lists, rankings
 
 FOUR = [["ann", ("bob", "cat"), "dan"], ["dan", "ann"], ["cat"], [("ann", "dan")]]
 

@@ -1,6 +1,5 @@
 """Rankings: orders and choices of several items."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -9,16 +8,25 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.comparisons.arrays import Codes, FrozenTable, Index, frozen, product, ranges, rows_of_key, take
-from podium.comparisons.checks import check_unmasked, checked_multiples, checked_order, checked_weight
-from podium.comparisons.graph import connected_items
+from podium.comparisons.arrays import Codes, FrozenTable, Index, frozen, ranges, row_arrays, rows_of_key, take
+from podium.comparisons.checks import check_unmasked, checked_multiples, checked_order
+from podium.comparisons.flat_rankings import (
+    bytes_of_rankings,
+    check_entries,
+    check_offsets,
+    checked_level,
+    checked_rest,
+    flat_choices,
+    flat_lists,
+    flat_scores,
+    in_order_of_items,
+    positions_within,
+    starts_of_levels,
+)
+from podium.comparisons.items import connected_items
 from podium.comparisons.labels import codes_among, merge_equal
 from podium.comparisons.pairing import pairs_of_rankings
-from podium.comparisons.rankings.checks import check_entries, check_offsets, checked_level, checked_rest
-from podium.comparisons.rankings.levels import bytes_of_rankings, in_order_of_items, starts_of_levels
-from podium.comparisons.rankings.nested import flat_choices, flat_lists, flat_scores, positions_within
-from podium.comparisons.rankings.summary import RankingSummary
-from podium.comparisons.summary import Facts
+from podium.comparisons.summary import Facts, RankingSummary
 from podium.comparisons.table import Comparisons, encode_groups
 
 if TYPE_CHECKING:
@@ -75,6 +83,7 @@ class Rankings(FrozenTable):
     [['bob', ('ann', 'cat')]]
     """
 
+    _ROW_ARRAYS = ("weight", "count", "rest", "group", "time")
     items: NDArray[Any]
     indptr: Index
     entries: Codes
@@ -230,7 +239,7 @@ class Rankings(FrozenTable):
             indptr=indptr.astype(np.int64, copy=False),
             entries=entries.astype(np.int32, copy=False),
             level=positions_within(indptr) if level is None else checked_level(level, indptr),
-            weight=checked_weight(weight, n),
+            weight=checked_multiples(weight, n),
             count=checked_multiples(count, n, "count"),
             rest=checked_rest(rest, n),
             group=group,
@@ -251,30 +260,18 @@ class Rankings(FrozenTable):
     def __getitem__(self, key: Any) -> Self:
         """Choose rankings by a mask, indices, a slice or one index; ``items`` and codes stay the same."""
         rows = rows_of_key(key, len(self), "rankings")
-        chosen: dict[str, Any] = {name: take(array, rows) for name, array in _row_arrays(self).items()}
+        chosen: dict[str, Any] = {name: take(array, rows) for name, array in row_arrays(self).items()}
         positions = np.arange(len(self))[rows]
         _, entry = ranges(self.indptr[positions], self.indptr[positions + 1])
         indptr = np.concatenate([[0], np.cumsum(self.sizes[positions])])
         return replace(self, indptr=indptr, entries=self.entries[entry], level=self.level[entry], **chosen)
 
-    def __iter__(self) -> Iterator[Self]:
-        return (self[row] for row in range(len(self)))
-
     # ------------------------------------------------------------------------------------ what it holds
-
-    @property
-    def n_items(self) -> int:
-        return len(self.items)
 
     @property
     def sizes(self) -> Index:
         """How many items each ranking has."""
         return np.diff(self.indptr)
-
-    @property
-    def mass(self) -> NDArray[np.float64]:
-        """What each ranking adds to a sum: its count times its weight."""
-        return product(self.count, self.weight)
 
     @property
     def in_rest(self) -> NDArray[np.bool_]:
@@ -449,7 +446,7 @@ class Rankings(FrozenTable):
         >>> r.to_lists(), r.count
         ([['a', ('b', 'c')], ['c', 'a']], array([2., 1.]))
         """
-        keys = {**_row_arrays(self), "ranking": bytes_of_rankings(self.indptr, self._canonical(), self.level)}
+        keys = {**row_arrays(self), "ranking": bytes_of_rankings(self.indptr, self._canonical(), self.level)}
         for name in ("count", "time", *(() if by_group else ("group",))):
             keys.pop(name, None)
         rows, counts = merge_equal(keys, self.count)
@@ -467,7 +464,7 @@ class Rankings(FrozenTable):
         """Equal tables have the same rankings; the order of the items of a tie does not matter."""
         if not isinstance(other, Rankings):
             return NotImplemented
-        names = ("items", "indptr", "level", "groups", *ROW_ARRAYS)  # None equals None
+        names = ("items", "indptr", "level", "groups", *self._ROW_ARRAYS)  # None equals None
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names) and bool(
             np.array_equal(self._canonical(), other._canonical())
         )
@@ -475,22 +472,8 @@ class Rankings(FrozenTable):
     def __array__(self, *args: Any, **options: Any) -> NDArray[Any]:
         raise TypeError("rankings are not an array of numbers; see r.indptr, r.entries and r.to_lists()")
 
-    def __repr__(self) -> str:
-        return self.summary().text()
-
-    def _repr_html_(self) -> str:
-        return self.summary().html()
-
     def _noun(self) -> str:
         """A choice has one item and an unordered rest."""
         if self.rest is None or not self.rest.all() or self.is_tied.any():
             return "ranking"
         return "choice" if self.level.max(initial=0) <= 1 else "ranking"
-
-
-ROW_ARRAYS = ("weight", "count", "rest", "group", "time")
-
-
-def _row_arrays(r: Rankings) -> dict[str, Any]:
-    """The arrays that have one entry per ranking."""
-    return {name: array for name in ROW_ARRAYS if (array := getattr(r, name)) is not None}

@@ -1,1 +1,0 @@
-"""Orders and choices of several items: the data type, and how lists, choices and scores become one."""
