@@ -3,14 +3,15 @@
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from podium.bradley_terry.counts.counting import PairedInput
 from podium.bradley_terry.counts.pairs import PairCounts
-from podium.bradley_terry.covariates import Covariates
-from podium.bradley_terry.errors.covariance import exact_covariance
-from podium.bradley_terry.errors.meat import Clustered, Meat, Robust
+from podium.bradley_terry.covariates import Covariates, design_of
+from podium.bradley_terry.errors.covariance import Clustered, Meat, Robust, exact_covariance
+from podium.bradley_terry.errors.information import difference_slopes
 from podium.bradley_terry.errors.sampling import Sampled, sampled_errors
 from podium.bradley_terry.errors.series import (
     Series,
@@ -64,6 +65,12 @@ class PairedFit(ProblemFit):
         """What covariates and the order effect add to the differences of other comparisons."""
         effects = self.effects[: len(self.covariates.used_names)]
         return super().offsets(c) + self.covariates.columns_of(c) @ effects
+
+    def difference_slopes(self, c: Comparisons) -> Any:
+        """The derivatives of the differences of fitted comparisons by all parameters (sparse)."""
+        left, right = self.data.sides[c.left], self.data.sides[c.right]
+        design = design_of(c, self.covariates, self.has_order_effect)
+        return difference_slopes(self.problem, self.solution, left, right, design)
 
     @property
     def effects(self) -> Floats:

@@ -8,9 +8,8 @@ import pytest
 
 from podium import Comparisons
 from podium.bradley_terry.errors import sampling, series
-from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
+from podium.bradley_terry.errors.covariance import Robust, exact_covariance, exact_variances
 from podium.bradley_terry.errors.laplacian import graph_of, solve_laplacian
-from podium.bradley_terry.errors.meat import Robust
 from podium.bradley_terry.errors.sampling import sampled_errors
 from podium.bradley_terry.errors.series import solved_variances, variances_by_series
 from podium.bradley_terry.model import BradleyTerry

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Codes, Floats
 from podium.core.linear import (
     ONCE,
     PER_STEP,
@@ -55,6 +55,14 @@ class Information(NamedTuple):
     skills: Any
     border: Floats
     corner: Floats
+
+    def times(self, v: Floats) -> Floats:
+        """The whole matrix times a vector or the columns of a matrix; a dense ``skills`` must be whole."""
+        k = len(self.border)
+        skills, rest = v[:k], v[k:]
+        return np.concatenate(
+            [self.skills @ skills + self.border @ rest, self.border.T @ skills + self.corner @ rest]
+        )
 
 
 def information(problem: PairedProblem, x: Floats, terms: PairTerms | None = None) -> Information:
@@ -220,14 +228,9 @@ def solver_of(problem: PairedProblem, x: Floats, found: Information) -> Curvatur
 
 
 def _iterative(matrix: Information, rtol: float, *, rough: bool = False) -> Iterative:
-    skills, border, corner = matrix
-    skills, k = whole(skills), len(border)
-
-    def times(v: Floats) -> Floats:
-        return np.concatenate([skills @ v[:k] + border @ v[k:], border.T @ v[:k] + corner @ v[k:]])
-
-    diagonal = np.append(skills.diagonal(), np.diag(corner))
-    return Iterative(times, by_diagonal(diagonal), rtol, rough=rough)
+    matrix = matrix._replace(skills=whole(matrix.skills))
+    diagonal = np.append(matrix.skills.diagonal(), np.diag(matrix.corner))
+    return Iterative(matrix.times, by_diagonal(diagonal), rtol, rough=rough)
 
 
 def _is_dense(k: int, n_entries: int, dense_share: float) -> bool:
@@ -277,3 +280,30 @@ def jacobian(problem: PairedProblem, x: Floats) -> Any:
     theta = x[: problem.n_items]
     p = np.exp(theta - theta.mean())
     return diags_array(1 / (problem.teams @ p)) @ problem.teams @ diags_array(p)
+
+
+def difference_slopes(
+    problem: PairedProblem, x: Floats, left: Codes, right: Codes, design: Floats | None
+) -> Any:
+    """The derivatives of the differences of comparisons by all parameters (sparse), one row each."""
+    from scipy.sparse import csr_array, eye_array, hstack
+
+    k = problem.n_items
+    members = eye_array(k, format="csr") if problem.teams is None else jacobian(problem, x).tocsr()
+    others = np.zeros((len(left), problem.size - k))
+    others[:, others.shape[1] - problem.n_effects :] = -1.0 if design is None else design
+    return hstack([members[right] - members[left], csr_array(others)], format="csr")
+
+
+def score_rows(problem: PairedProblem, slopes: Any, by_difference: Floats, by_tie: Floats) -> Any:
+    """The gradients of log-probabilities (sparse), from their derivatives by the difference and by the tie
+    parameter, and the slopes of the differences.
+    """
+    from scipy.sparse import csr_array
+
+    found = slopes.copy()
+    found.data *= np.repeat(by_difference, np.diff(found.indptr))
+    if problem.free_tie:
+        at = np.full(len(by_tie), problem.n_items)
+        found += csr_array((by_tie, at, np.arange(len(at) + 1)), shape=found.shape)
+    return found

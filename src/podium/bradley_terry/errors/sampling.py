@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.bradley_terry.errors.covariance import Clustered, Meat
 from podium.bradley_terry.errors.information import Information, information, jacobian, pair_terms, solver_of
 from podium.bradley_terry.errors.laplacian import QUICK, Laplacian, graph_of, spectrum_ends
-from podium.bradley_terry.errors.meat import Clustered, Meat
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred, group_sums
