@@ -21,7 +21,7 @@ from podium.bradley_terry.errors.series import (
 )
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features
-from podium.bradley_terry.normal.fit import is_smallest, note_on_few_games
+from podium.bradley_terry.normal.fit import note_on_few_games
 from podium.bradley_terry.normal.likely import at_likely_scale
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
@@ -98,13 +98,6 @@ class PairedFit(ProblemFit):
     @property
     def forgets(self) -> bool:
         return self.half_life is not None
-
-    @property
-    def prior_scale(self) -> float:
-        """The standard deviation s of a normal prior, 0 if the skills do not vary; nan with other priors."""
-        if self.problem.normal is None:
-            return np.nan
-        return 0.0 if is_smallest(self.problem) else self.problem.normal.scale
 
     @property
     def remarks(self) -> tuple[str, ...]:

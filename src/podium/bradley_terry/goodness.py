@@ -13,6 +13,7 @@ from podium.bradley_terry.cycles import worst_cycles
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
+from podium.core.groups import group_sums
 from podium.core.links import outcome_probabilities
 from podium.core.smooth import TINY
 
@@ -135,12 +136,8 @@ def _table(problem: PairedProblem, x: Floats) -> tuple[Floats, Floats]:
     if counts.design is not None:
         key = (counts.first.astype(np.int64) * counts.n_sides + counts.partner)[met]
         pair = np.unique(key, return_inverse=True)[1]
-        seen, expected = (_sum_by(pair, table) for table in (seen, expected))
+        seen, expected = (group_sums(table, pair) for table in (seen, expected))
     return seen, expected
-
-
-def _sum_by(pair: NDArray[Any], table: Floats) -> Floats:
-    return np.column_stack([np.bincount(pair, column) for column in table.T])
 
 
 def _pearson(seen: Floats, expected: Floats) -> float:

@@ -86,6 +86,11 @@ class PairedProblem(SkillProblem):
         return np.asarray(self.counts.games if self.teams is None else self.teams.T @ self.counts.games)
 
     @property
+    def games_per_item(self) -> float:
+        """A game of a team counts once for all of its members together."""
+        return float(self.counts.games.sum() / self.n_items)
+
+    @property
     def features_at(self) -> slice:
         first = self.n_items + self.free_tie
         return slice(first, first + self.n_features)
