@@ -22,7 +22,7 @@ from podium.bradley_terry.errors.series import (
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features
 from podium.bradley_terry.normal.fit import note_on_few_games
-from podium.bradley_terry.normal.likely import at_likely_scale
+from podium.bradley_terry.normal.laplace import at_likely_scale
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.bootstrap.refit import refitter
-from podium.bradley_terry.bootstrap.resample import replicate_of_groups
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.errors.information import score_rows
 from podium.bradley_terry.fitted import PairedFit
+from podium.bradley_terry.refit import refitter
+from podium.bradley_terry.resample import replicate_of_groups
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.table import Comparisons
 from podium.core.links import outcome_probabilities, scores

@@ -11,10 +11,10 @@ from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
 from podium.rankings.ballots import ballots_of, record_of
 from podium.rankings.errors import ranking_scores
+from podium.rankings.existence import plan_rankings
 from podium.rankings.fit import fit_normal, fit_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
-from podium.rankings.prior import plan_rankings
 from podium.skill.fit import sizes_of_groups, sums_by_group
 
 

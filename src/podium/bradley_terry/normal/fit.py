@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.bradley_terry.normal.log_determinant import log_determinant
-from podium.bradley_terry.normal.posterior import EXACT_ITEMS, posterior_of
+from podium.bradley_terry.normal.laplace import EXACT_ITEMS, log_determinant, posterior_of
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import few
 from podium.core.links import WIDE, seen_score

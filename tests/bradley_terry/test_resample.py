@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from podium import Comparisons
-from podium.bradley_terry.bootstrap.resample import cells_of, draw, empty_replicate, replicate_of_groups
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.model import BradleyTerry
+from podium.bradley_terry.resample import cells_of, draw, empty_replicate, replicate_of_groups
 from podium.core.pair_pass import Pairs
 from podium.datasets import make_games
 
