@@ -199,8 +199,7 @@ def _direct_log_odds(
     won = np.bincount(which, np.where(turned, losses, wins))
     lost = np.bincount(which, np.where(turned, wins, losses))
     games = np.maximum(won + lost, 1e-12)
-    design, effects = counts.design, fit.problem.parts(fit.solution).effects
-    ahead = fit.order_effect if design is None else -design @ effects  # of the left side
+    ahead = -fit.problem.design @ fit.problem.parts(fit.solution).effects  # of the left side
     lead = np.bincount(which, np.where(turned, -1, 1) * (wins + losses) * ahead) / games
     logit = np.log((won + 0.5) / (lost + 0.5)) - lead
     variance = 1 / (won + 0.5) + 1 / (lost + 0.5)

@@ -30,9 +30,9 @@ class Settings(NamedTuple):
 
 def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
     """The fit and the report of the solver; ``fit.notes`` say what the rankings do not determine."""
-    items, codes = r.items[r.appears], _codes(r)
+    items, codes = r.items[r.appears], np.where(r.appears, np.cumsum(r.appears) - 1, -1).astype(np.int32)
     ballots = ballots_of(r, len(items), codes, ignore_ties=how.ties == "ignore")
-    record = record_of(r, len(items), codes)
+    record = record_of(r, ballots)
     if not ballots.won.any():
         if record["ties"].any():
             raise ValueError("every choice ended in a tie, so ties='ignore' leaves nothing; use ties='auto'")
@@ -67,11 +67,6 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
         scores=_scores(r, problem, result.solution, how.covariance, group),
     )
     return fit, result
-
-
-def _codes(r: Rankings) -> Codes:
-    """The number of each item among those that appear."""
-    return np.where(r.appears, np.cumsum(r.appears) - 1, -1).astype(np.int32)
 
 
 def _scores(r: Rankings, problem: RankingProblem, x: Floats, covariance: str, group: Codes | None) -> Any:

@@ -133,16 +133,11 @@ def blocks(
 
 def _effect_blocks(problem: PairedProblem, terms: PairTerms) -> tuple[Floats, Floats, Floats]:
     """The blocks of the effects: with the sides, with each other, and with the tie parameter."""
-    counts, bend, cross = problem.counts, terms.bend, terms.cross
-    design = counts.design
-    if design is None:  # the order effect: -1 in every pair
-        free = int(problem.free_order)
-        by_sides = -counts.net_by_side(bend)[:, None] if free else np.zeros((counts.n_sides, 0))
-        return by_sides, np.full((free, free), bend.sum()), np.full(free, -cross.sum())
-    columns = (counts.indptr, counts.partner, design, bend)
+    counts, design = problem.counts, np.ascontiguousarray(problem.design)
+    columns = (counts.indptr, counts.partner, design, terms.bend)
     parts = over_rows(counts.indptr, lambda start, end: _sum_effects(*columns, start, end))
     by_sides, of_effects = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
-    return by_sides, of_effects, design.T @ cross if problem.free_tie else np.zeros(0)
+    return by_sides, of_effects, design.T @ terms.cross if problem.free_tie else np.zeros(0)
 
 
 def pair_terms(problem: PairedProblem, x: Floats, slope: Slope | None = None) -> PairTerms:
