@@ -11,7 +11,7 @@ from podium.bradley_terry.normal.fit import PAIRED
 from podium.comparisons.arrays import Floats
 from podium.core.marginal import MarginalSlope, Model
 from podium.numerics.descent import LBFGS, Slope, descend
-from podium.rankings.normal import LISTED
+from podium.rankings.fit import LISTED
 from tests.oracles.simulated import random_rows
 from tests.rankings.test_model import simulated
 

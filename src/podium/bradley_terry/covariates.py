@@ -6,7 +6,9 @@ neutral ground. Users see effects in the units of their covariates.
 """
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +18,50 @@ from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import Effect, ExistenceWarning
 
+DEPENDENT = 1e-9  # a column is a combination of others if at most this share of its square is its own
 SAMPLE = 10_000  # about this many rows give the scale of a covariate, unless it is 0 in all of them
 
 
+class Columns:
+    """Named columns of numbers, each divided by its scale, and which of them have an effect."""
+
+    names: tuple[str, ...]
+    scale: Floats
+    used: NDArray[np.bool_]
+
+    @property
+    def used_names(self) -> tuple[str, ...]:
+        return tuple(name for name, used in zip(self.names, self.used, strict=True) if used)
+
+    def without(self, dependent: NDArray[np.bool_]) -> Self:
+        """Leave out some of the used columns."""
+        used = self.used.copy()
+        used[np.flatnonzero(used)[dependent]] = False
+        return replace(self, used=used)  # type: ignore[type-var]  # a dataclass
+
+    def in_units(self, effects: Floats) -> Floats:
+        """Effects of the used columns in the units of the user; nan for columns left out."""
+        found = np.full(len(self.names), np.nan)
+        found[self.used] = effects / self.scale[self.used]
+        return found
+
+
+def dependent_columns(products: Floats, limit: Floats, order: Iterable[int]) -> NDArray[np.bool_]:
+    """Which columns are combinations of columns before them in this order, by their cross products.
+
+    They are if at most ``limit`` of their squares is their own.
+    """
+    rest, dependent = products, np.zeros(len(products), np.bool_)
+    for column in order:
+        own = rest[column, column]
+        dependent[column] = own <= limit[column]
+        if not dependent[column]:
+            rest = rest - np.outer(rest[:, column], rest[column]) / own
+    return dependent
+
+
 @dataclass(frozen=True)
-class Covariates:
+class Covariates(Columns):
     """The covariates of the comparisons, their scales, and which of them have an effect.
 
     Boards show effects per ``step`` of a covariate: a power of ten near its scale, and at least 1 if all its
@@ -47,25 +88,9 @@ class Covariates:
         step = np.where(scale > 0, 10.0 ** np.rint(np.log10(np.where(scale > 0, scale, 1.0))), 1.0)
         return cls(tuple(c.covariate_names), scale, scale > 0, np.where(whole, np.maximum(step, 1.0), step))
 
-    @property
-    def used_names(self) -> tuple[str, ...]:
-        return tuple(name for name, used in zip(self.names, self.used, strict=True) if used)
-
-    def without(self, dependent: NDArray[np.bool_]) -> "Covariates":
-        """Leave out some of the used covariates."""
-        used = self.used.copy()
-        used[np.flatnonzero(used)[dependent]] = False
-        return replace(self, used=used)
-
     def unused(self) -> "Covariates":
         """The same covariates, none of which has an effect."""
         return replace(self, used=np.zeros_like(self.used))
-
-    def in_units(self, effects: Floats) -> Floats:
-        """Effects of the used columns in the units of the covariates; nan for covariates left out."""
-        found = np.full(len(self.names), np.nan)
-        found[self.used] = effects / self.scale[self.used]
-        return found
 
     def effects(self, value: Floats, error: Floats) -> tuple[Effect, ...]:
         """Effects in the units of the covariates, with their names."""
@@ -89,7 +114,7 @@ class Covariates:
                 f"{listed(self.names)}; give exactly these, in any order"
             )
         places = [c.covariate_names.index(name) for name in names]
-        return np.asarray(c.covariates[:, places] / self.scale[self.used])
+        return np.asarray(np.take(c.covariates, places, axis=1) / self.scale[self.used])
 
 
 @np.errstate(over="ignore")
@@ -102,23 +127,12 @@ def _root_mean_squares(values: Floats) -> Floats:
 
 
 def design_of(c: Comparisons, covariates: Covariates, order_effect: bool) -> Floats | None:
-    """One row per comparison, in the units of the covariates.
+    """One row per comparison.
 
     None without covariates and neutral ground: an order effect alone needs no design.
     """
-    neutral = c.neutral if order_effect and c.neutral is not None and c.neutral.any() else None
-    if not covariates.used.any() and neutral is None:
-        return None
-    columns = np.zeros((len(c), 0)) if c.covariates is None else c.covariates
-    columns = columns if covariates.used.all() else columns[:, covariates.used]
-    if not order_effect:
-        return columns
     home = np.ones(len(c)) if c.neutral is None else ~c.neutral
-    return np.column_stack([columns, -1.0 * home])
-
-
-def scaled(design: Floats, covariates: Covariates) -> Floats:
-    """The design with every covariate divided by its scale."""
-    scale = np.ones(design.shape[1])
-    scale[: covariates.used.sum()] = covariates.scale[covariates.used]
-    return np.asarray(design / scale)
+    if not covariates.used.any() and (not order_effect or home.all()):
+        return None
+    columns = covariates.columns_of(c)
+    return np.column_stack([columns, -1.0 * home]) if order_effect else columns

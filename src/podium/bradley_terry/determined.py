@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.covariates import Covariates
+from podium.bradley_terry.covariates import DEPENDENT, Covariates, dependent_columns
 from podium.bradley_terry.errors.information import (
     Information,
     PairTerms,
@@ -34,7 +34,6 @@ from podium.core.linear import PER_STEP, RESIDUAL, Iterative, by_diagonal, facto
 from podium.core.links import WIDE
 from podium.numerics.threads import one_blas_thread
 
-DEPENDENT = 1e-9  # a column is a combination of others if at most this share of its square is its own
 # Information of at least this share of what it is at even odds rules out that a covariate separates.
 CURVED = 1e-5
 
@@ -118,15 +117,9 @@ def _dependent(problem: PairedProblem) -> NDArray[np.bool_]:
     """
     n = problem.n_effects
     even = _even_odds(problem)
-    whole = blocks(problem, problem.start(), even).corner[-n:, -n:]
-    rest, limit = _schur(problem, problem.start(), even)[-n:, -n:], DEPENDENT * np.diag(whole)
-    dependent = np.zeros(n, np.bool_)
-    for column in np.roll(np.arange(n), 1) if problem.free_order else np.arange(n):
-        own = rest[column, column]
-        dependent[column] = own <= limit[column]
-        if not dependent[column]:
-            rest = rest - np.outer(rest[:, column], rest[column]) / own
-    return dependent
+    limit = DEPENDENT * np.diag(blocks(problem, problem.start(), even).corner)[-n:]
+    rest = _schur(problem, problem.start(), even)[-n:, -n:]
+    return dependent_columns(rest, limit, np.roll(np.arange(n), int(problem.free_order)))
 
 
 def _is_curved(problem: PairedProblem, x: Floats) -> bool:

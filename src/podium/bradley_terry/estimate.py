@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from podium.bradley_terry.counts.counting import PairedInput, paired_input
 from podium.bradley_terry.counts.pairs import PairCounts
-from podium.bradley_terry.covariates import Covariates, design_of, scaled
+from podium.bradley_terry.covariates import Covariates, design_of
 from podium.bradley_terry.decay import decayed
 from podium.bradley_terry.determined import hardly_bound, open_effects, without_dependent
-from podium.bradley_terry.errors.meat import Rows, group_scores
+from podium.bradley_terry.errors.covariance import prior_scores
+from podium.bradley_terry.errors.information import score_rows
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import PairedProblem
@@ -23,9 +24,10 @@ from podium.bradley_terry.prior import check_no_runaway, endless, held, plan_pai
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import few, listed
 from podium.comparisons.table import Comparisons
+from podium.core.links import scores
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
-from podium.skill.fit import sizes_of_groups
+from podium.skill.fit import sizes_of_groups, sums_by_group
 from podium.skill.plan import NORMAL, Plan
 from podium.skill.prediction import differences
 
@@ -140,11 +142,9 @@ def _count(c: Comparisons, rows: Comparisons, how: Settings) -> Counted:
         return counts.without_ties() if how.ties == "ignore" else counts
 
     data = paired_input(c, how.order_effect, design)
-    if design is not None and data.counts.design is not None:
-        data = replace(data, counts=replace(data.counts, design=scaled(data.counts.design, covariates)))
     counts = data.counts.without_ties() if how.ties == "ignore" else data.counts
     if rows is not c:
-        counts = replace(count(rows.mass), design=counts.design)
+        counts = count(rows.mass)
     weighted = how.covariance == "robust" and bool((rows.weight != 1).any())
     squares = count(rows.mass * rows.weight) if weighted else None
     return Counted(rows, covariates, data, counts, squares)
@@ -215,14 +215,16 @@ def _with_groups(fit: PairedFit) -> PairedFit:
     """The fit with the size of every group of comparisons, and its gradient at the solution."""
     c = fit.rows
     assert c is not None
-    assert c.outcome is not None
     c = c[c.outcome != 0] if fit.ties == "ignore" else c
+    assert c.outcome is not None
     sizes, group = sizes_of_groups(c.group, c.mass, "comparisons")
-    design = design_of(c, fit.covariates, fit.has_order_effect)
-    if design is not None:
-        design = scaled(design, fit.covariates)
-    elif fit.has_order_effect:
-        design = np.full((len(c), 1), -1.0)
-    left, right = fit.data.sides[c.left], fit.data.sides[c.right]
-    rows = Rows(left, right, c.outcome, c.mass, design, differences(fit, c), group)
-    return replace(fit, group_sizes=sizes, scores=group_scores(fit.problem, fit.solution, rows))
+    found = scores(differences(fit, c), fit.problem.parts(fit.solution).link)
+    which, at = c.outcome.astype(np.int64) + 1, np.arange(len(c))
+    by_difference, by_tie = (part[which, at] * c.mass for part in found)
+    gradients = score_rows(fit.problem, fit.difference_slopes(c), by_difference, by_tie)
+    by_group = sums_by_group(gradients, group)
+    if fit.problem.normal is not None:
+        from scipy.sparse import vstack
+
+        by_group = vstack([by_group, prior_scores(fit.problem)], format="csr")
+    return replace(fit, group_sizes=sizes, scores=by_group)

@@ -3,14 +3,15 @@
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from podium.bradley_terry.counts.counting import PairedInput
 from podium.bradley_terry.counts.pairs import PairCounts
-from podium.bradley_terry.covariates import Covariates
-from podium.bradley_terry.errors.covariance import exact_covariance
-from podium.bradley_terry.errors.meat import Clustered, Meat, Robust
+from podium.bradley_terry.covariates import Covariates, design_of
+from podium.bradley_terry.errors.covariance import Clustered, Meat, Robust, exact_covariance
+from podium.bradley_terry.errors.information import difference_slopes
 from podium.bradley_terry.errors.sampling import Sampled, sampled_errors
 from podium.bradley_terry.errors.series import (
     Series,
@@ -20,8 +21,8 @@ from podium.bradley_terry.errors.series import (
 )
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.normal.features import NO_FEATURES, Features
-from podium.bradley_terry.normal.fit import is_smallest, note_on_few_games
-from podium.bradley_terry.normal.likely import at_likely_scale
+from podium.bradley_terry.normal.fit import note_on_few_games
+from podium.bradley_terry.normal.laplace import at_likely_scale
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
@@ -65,6 +66,12 @@ class PairedFit(ProblemFit):
         effects = self.effects[: len(self.covariates.used_names)]
         return super().offsets(c) + self.covariates.columns_of(c) @ effects
 
+    def difference_slopes(self, c: Comparisons) -> Any:
+        """The derivatives of the differences of fitted comparisons by all parameters (sparse)."""
+        left, right = self.data.sides[c.left], self.data.sides[c.right]
+        design = design_of(c, self.covariates, self.has_order_effect)
+        return difference_slopes(self.problem, self.solution, left, right, design)
+
     @property
     def effects(self) -> Floats:
         """The effects of the standardised covariates, then the order effect."""
@@ -91,13 +98,6 @@ class PairedFit(ProblemFit):
     @property
     def forgets(self) -> bool:
         return self.half_life is not None
-
-    @property
-    def prior_scale(self) -> float:
-        """The standard deviation s of a normal prior, 0 if the skills do not vary; nan with other priors."""
-        if self.problem.normal is None:
-            return np.nan
-        return 0.0 if is_smallest(self.problem) else self.problem.normal.scale
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -1,20 +1,21 @@
 """Does one number per item explain the comparisons? Two checks of a fitted Bradley–Terry model."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.bootstrap.refit import refitter
-from podium.bradley_terry.bootstrap.resample import Replicate, sorted_pairs
 from podium.bradley_terry.counts.pairs import PairCounts
-from podium.bradley_terry.cycles import worst_cycles
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import PairedProblem
+from podium.bradley_terry.refit import refitter
+from podium.bradley_terry.resample import Replicate, sorted_pairs
 from podium.comparisons.arrays import Floats
+from podium.core.groups import group_sums
 from podium.core.links import outcome_probabilities
 from podium.core.smooth import TINY
+from podium.numerics.compiled import njit
 
 ENOUGH = 5.0  # if all expected counts are at least this, Pearson's statistic is χ² (Cochran 1954)
 # If comparisons are fewer than PER_PARAMETER for each parameter, the estimates are too far apart to simulate
@@ -92,6 +93,9 @@ class Intransitivity:
     n_triangles: int
 
 
+# ------------------------------------------------------------------------------------ expected counts
+
+
 def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
     """Pearson's χ² and the deviance over the pairs that met; with an order effect, pairs are ordered.
 
@@ -135,12 +139,8 @@ def _table(problem: PairedProblem, x: Floats) -> tuple[Floats, Floats]:
     if counts.design is not None:
         key = (counts.first.astype(np.int64) * counts.n_sides + counts.partner)[met]
         pair = np.unique(key, return_inverse=True)[1]
-        seen, expected = (_sum_by(pair, table) for table in (seen, expected))
+        seen, expected = (group_sums(table, pair) for table in (seen, expected))
     return seen, expected
-
-
-def _sum_by(pair: NDArray[Any], table: Floats) -> Floats:
-    return np.column_stack([np.bincount(pair, column) for column in table.T])
 
 
 def _pearson(seen: Floats, expected: Floats) -> float:
@@ -159,6 +159,9 @@ def _simulated(fit: PairedFit, chi_squared: float) -> float:
         again = replace(problem, counts=counts.with_sums(*replicate))
         n_larger += _pearson(*_table(again, refit(replicate).solution)) >= chi_squared * (1 - 1e-4)
     return n_larger / (DRAWS + 1)
+
+
+# ------------------------------------------------------------------------------------ cycles
 
 
 def intransitivity(fit: PairedFit, limit: int) -> Intransitivity:
@@ -196,8 +199,7 @@ def _direct_log_odds(
     won = np.bincount(which, np.where(turned, losses, wins))
     lost = np.bincount(which, np.where(turned, wins, losses))
     games = np.maximum(won + lost, 1e-12)
-    design, effects = counts.design, fit.problem.parts(fit.solution).effects
-    ahead = fit.order_effect if design is None else -design @ effects  # of the left side
+    ahead = -fit.problem.design @ fit.problem.parts(fit.solution).effects  # of the left side
     lead = np.bincount(which, np.where(turned, -1, 1) * (wins + losses) * ahead) / games
     logit = np.log((won + 0.5) / (lost + 0.5)) - lead
     variance = 1 / (won + 0.5) + 1 / (lost + 0.5)
@@ -213,3 +215,59 @@ def _team_names(fit: PairedFit) -> list[tuple[Any, ...]]:
     teams = fit.problem.teams
     names = fit.items[teams.indices].tolist()
     return [tuple(names[i:j]) for i, j in zip(teams.indptr[:-1], teams.indptr[1:], strict=True)]
+
+
+class Triangles(NamedTuple):
+    """The worst cycles first (each item beats the next, the last beats the first), and the number of all."""
+
+    cycles: NDArray[np.int64]
+    z: Floats
+    n_triangles: int
+    n_cycles: int
+
+
+def worst_cycles(
+    indptr: NDArray[np.int64], partner: NDArray[np.int32], logit: Floats, variance: Floats, limit: int
+) -> Triangles:
+    """Among all triples that met pairwise, the cycles with the largest z = |Σ logit| / √(Σ variance).
+
+    Rows list the partners with a larger number, in order; ``logit`` is the log-odds of the row over the
+    partner.
+    """
+    cycles, z, n_triangles, n_cycles = _search(indptr, partner, logit, variance, limit)
+    order = np.argsort(-z[: min(n_cycles, limit)], kind="stable")
+    return Triangles(cycles[order], z[order], n_triangles, n_cycles)
+
+
+@njit(cache=True, nogil=True)
+def _search(indptr, partner, logit, variance, limit):  # type: ignore[no-untyped-def]
+    n = len(indptr) - 1
+    cycles, z = np.zeros((limit, 3), np.int64), np.full(limit, -1.0)
+    edge_of = np.full(n, -1, np.int64)
+    n_triangles = n_cycles = 0
+    for i in range(n):
+        for e in range(indptr[i], indptr[i + 1]):
+            edge_of[partner[e]] = e
+        for e in range(indptr[i], indptr[i + 1]):
+            j = partner[e]
+            for f in range(indptr[j], indptr[j + 1]):
+                k = partner[f]
+                g = edge_of[k]
+                if g < 0:
+                    continue
+                n_triangles += 1
+                forward = logit[e] > 0 and logit[f] > 0 and logit[g] < 0
+                backward = logit[e] < 0 and logit[f] < 0 and logit[g] > 0
+                if not (forward or backward):
+                    continue
+                n_cycles += 1
+                value = abs(logit[e] + logit[f] - logit[g]) / np.sqrt(variance[e] + variance[f] + variance[g])
+                worst = np.argmin(z)
+                if value > z[worst]:
+                    z[worst] = value
+                    cycles[worst, 0] = i
+                    cycles[worst, 1] = j if forward else k
+                    cycles[worst, 2] = k if forward else j
+        for e in range(indptr[i], indptr[i + 1]):
+            edge_of[partner[e]] = -1
+    return cycles, z, n_triangles, n_cycles

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.bootstrap.refit import refitter
-from podium.bradley_terry.bootstrap.resample import replicate_of_groups
 from podium.bradley_terry.errors.covariance import exact_covariance
-from podium.bradley_terry.errors.information import jacobian
+from podium.bradley_terry.errors.information import score_rows
 from podium.bradley_terry.fitted import PairedFit
+from podium.bradley_terry.refit import refitter
+from podium.bradley_terry.resample import replicate_of_groups
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.table import Comparisons
 from podium.core.links import outcome_probabilities, scores
@@ -74,23 +74,25 @@ class Errors:
     """
 
     def __init__(self, fit: PairedFit, c: Comparisons, times: Floats, out: NDArray[np.bool_]) -> None:
-        predicted = differences(fit, c)
-        design = _design(fit, c, predicted)
-        self.exact, self.out = len(fit.items) <= fit.exact_items, out
+        from scipy.sparse import kron
+
+        predicted, slopes = differences(fit, c), fit.difference_slopes(c)
+        p = outcome_probabilities(predicted, fit.link)
+        by_difference, by_tie = (np.ravel(score.T) for score in scores(predicted, fit.link))
+        thrice = kron(slopes, np.ones((3, 1)), format="csr")  # a row for every outcome
+        self.gradients = score_rows(fit.problem, thrice, by_difference, by_tie).tocsr()
+        self.times, self.expected, self.out = times, (times[:, None] * p).ravel(), out
+        self.exact = len(fit.items) <= fit.exact_items
         self.covariance = exact_covariance(fit.problem, fit.solution) if self.exact else _variances(fit)
-        self.probability = p = outcome_probabilities(predicted, fit.link)
-        self.times, self.weight = times, np.divide(times[:, None], p, out=np.zeros_like(p), where=p > 0)
-        self.slopes = _slopes(fit, design, predicted, p)
-        if out.any():  # errors of many parameters count as independent
-            self.covariance = self._left_out() if self.exact else self.covariance / (1 - out.mean())
-        deviation = np.sqrt(3 * _row_variances(design, self.covariance))
+        if out.any() and self.exact:
+            gone = self.gradients[np.repeat(out, 3)]
+            information = gone.T @ (gone * self.expected[np.repeat(out, 3), None])
+            self.covariance = _without(self.covariance, information.toarray())
+        elif out.any():  # errors of many parameters count as independent
+            self.covariance = self.covariance / (1 - out.mean())
+        deviation = np.sqrt(3 * _row_variances(slopes, self.covariance))
         ends = (outcome_probabilities(predicted + off, fit.link) for off in (deviation, -deviation))
         self.usual = (sum(ends) + 4 * p) / 6
-
-    def _left_out(self) -> Floats:
-        """The covariance without the rows that are out."""
-        slopes, weight = self.slopes[np.repeat(self.out, 3)], self.weight[self.out].ravel()
-        return _without(self.covariance, (slopes.T @ (slopes * weight[:, None])).toarray())
 
     def of_sums(self, rows: slice, sums: list[Floats]) -> tuple[Floats, float]:
         """The added variance of each sum over ``rows``, and the added log loss.
@@ -98,10 +100,10 @@ class Errors:
         A sum has a table: what each row adds to it, for each of the three outcomes. The first sum is the log
         loss.
         """
-        values, s = np.array([(self.times[rows, None] * table).ravel() for table in sums]), self.slopes
-        indptr = s.indptr[3 * rows.start : 3 * rows.stop + 1]
-        weight = self.weight[rows].ravel()
-        used, gradient, information = _collect(indptr, s.indices, s.data, values, weight, s.shape[1])
+        g, expected = self.gradients, self.expected[3 * rows.start : 3 * rows.stop]
+        indptr = g.indptr[3 * rows.start : 3 * rows.stop + 1]
+        values = np.array([table.ravel() for table in sums])
+        used, gradient, information = _collect(indptr, g.indices, g.data, values, expected, g.shape[1])
         if self.exact:
             covariance = _without(self.covariance[np.ix_(used, used)], information)
         else:
@@ -130,11 +132,11 @@ def _collect(indptr, indices, data, values, weight, n_parameters):  # type: igno
     gradient, information = np.zeros((len(values), len(used))), np.zeros((len(used), len(used)))
     for row in range(len(indptr) - 1):
         for e in range(indptr[row], indptr[row + 1]):
-            a = place[indices[e]]
+            a, own = place[indices[e]], weight[row] * data[e]
             for k in range(len(values)):
-                gradient[k, a] += data[e] * values[k, row]
+                gradient[k, a] += own * values[k, row]
             for f in range(indptr[row], indptr[row + 1]):
-                information[a, place[indices[f]]] += weight[row] * data[e] * data[f]
+                information[a, place[indices[f]]] += own * data[f]
     return used, gradient, information
 
 
@@ -155,35 +157,6 @@ def _quadratic_forms(indptr, indices, data, matrix):  # type: ignore[no-untyped-
                 out[row] += data[e] * data[f] * matrix[indices[e], indices[f]]
         out[row] = max(out[row], 0.0)
     return out
-
-
-def _slopes(fit: PairedFit, design: Any, predicted: Floats, probability: Floats) -> Any:
-    """The derivatives of the probabilities by all parameters (sparse), three rows per comparison."""
-    from scipy.sparse import csr_array, diags_array, kron
-
-    by_difference, by_tie = (np.ravel(probability * score.T) for score in scores(predicted, fit.link))
-    slopes = diags_array(by_difference) @ kron(design, np.ones((3, 1)), format="csr")
-    if fit.problem.free_tie:
-        at = np.full(slopes.shape[0], fit.problem.n_items)
-        slopes += csr_array((by_tie, at, np.arange(len(at) + 1)), shape=slopes.shape)
-    return slopes.tocsr()
-
-
-def _design(fit: PairedFit, c: Comparisons, predicted: Floats) -> Any:
-    """The derivatives of the differences by all parameters (sparse), one row per comparison."""
-    from scipy.sparse import csr_array, eye_array, hstack
-
-    problem, x = fit.problem, fit.solution
-    sides = (
-        eye_array(problem.n_items, format="csr") if problem.teams is None else jacobian(problem, x).tocsr()
-    )
-    skills = sides[fit.data.sides[c.right]] - sides[fit.data.sides[c.left]]
-    others = [np.zeros(len(c))] * problem.free_tie
-    for place in range(problem.n_items + problem.free_tie, len(x)):  # differences are linear in all of these
-        moved = x.copy()
-        moved[place] += 1
-        others.append(differences(replace(fit, solution=moved), c) - predicted)
-    return hstack([skills, csr_array(np.array(others).reshape(-1, len(c)).T)], format="csr")
 
 
 def _variances(fit: PairedFit) -> Floats:

@@ -77,13 +77,17 @@ class PairedProblem(SkillProblem):
     @property
     def at_home(self) -> NDArray[np.bool_]:
         """The pairs in which the order effect counts."""
-        design = self.counts.design
-        return np.ones(len(self.counts.total), np.bool_) if design is None else design[:, -1] != 0
+        return np.asarray(self.design[:, -1] != 0)
 
     @property
     def games(self) -> Floats:
         """The games of each item; those of a team are games of all its members."""
         return np.asarray(self.counts.games if self.teams is None else self.teams.T @ self.counts.games)
+
+    @property
+    def games_per_item(self) -> float:
+        """A game of a team counts once for all of its members together."""
+        return float(self.counts.games.sum() / self.n_items)
 
     @property
     def features_at(self) -> slice:
@@ -95,9 +99,15 @@ class PairedProblem(SkillProblem):
         return 0 if self.normal is None else self.normal.features.shape[1]
 
     @property
+    def design(self) -> Floats:
+        """What each effect adds to the difference of every pair; an order effect alone needs no memory."""
+        if self.counts.design is not None:
+            return self.counts.design
+        return np.broadcast_to(-1.0, (len(self.counts.total), int(self.free_order)))
+
+    @property
     def n_effects(self) -> int:
-        design = self.counts.design
-        return int(self.free_order) if design is None else design.shape[1]
+        return int(self.free_order) if self.counts.design is None else self.counts.design.shape[1]
 
     @property
     def convex(self) -> bool:
@@ -226,12 +236,7 @@ class PairedProblem(SkillProblem):
         parts, c = self.parts(x), self.counts
         theta = centred(parts.theta, self.rank_group)
         strength = theta if self.teams is None else np.log(self.teams @ np.exp(theta - theta.max()))
-        d = strength[c.partner] - strength[c.first]
-        if c.design is not None:
-            d += c.design @ parts.effects
-        elif self.free_order:
-            d -= parts.effects[-1]
-        return np.asarray(d)
+        return np.asarray(strength[c.partner] - strength[c.first] + self.design @ parts.effects)
 
     def loss(self, x: Floats) -> float:
         """The negative log-likelihood; slow, since it takes logarithms of every pair."""

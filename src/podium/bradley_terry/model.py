@@ -373,7 +373,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         Bootstrap
             The estimates of all resamples.
         """
-        from podium.bradley_terry.bootstrap.refit import run_bootstrap
+        from podium.bradley_terry.refit import run_bootstrap
 
         check_is_fitted(self)
         with progress_of(progress, "bootstrap") as tell:

@@ -86,12 +86,13 @@ def endless(problem: PairedProblem) -> tuple[NDArray[np.bool_], str]:
     It is the tie parameter if nobody ever won, and the order effect if one side never won. A tie counts as
     half a win unless ties are modelled.
     """
-    counts, free_tie, home = problem.counts, problem.free_tie, problem.at_home
+    counts, free_tie = problem.counts, problem.free_tie
     found, reasons = np.zeros(problem.size - problem.n_items, np.bool_), []
     if free_tie and counts.n_games - counts.n_ties <= ROUNDING * counts.n_games:
         found[0] = True
         reasons.append("nobody ever won, so the tie parameter has no finite estimate")
     if problem.free_order:
+        home = problem.at_home
         half_ties = 0.0 if free_tie else counts.ties[home].sum()
         wins = (("left", counts.left_wins), ("right", counts.right_wins))
         never = [side for side, of_pairs in wins if of_pairs[home].sum() + half_ties == 0]

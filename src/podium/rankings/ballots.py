@@ -117,7 +117,7 @@ def ballots_of(
     return Ballots(
         n_items=n_items,
         indptr=rankings.indptr,
-        entries=_recoded(rankings.entries, codes),
+        entries=rankings.entries if np.array_equal(codes, np.arange(len(codes))) else codes[rankings.entries],
         won=number[winners],
         mass=rankings.mass,
         sizes=sizes,
@@ -135,16 +135,10 @@ def _winners(rankings: Rankings) -> Index:
     return winners
 
 
-def _recoded(entries: Codes, codes: Codes) -> Codes:
-    """The codes of the entries, read-only; no copy if the items keep their numbers."""
-    return frozen(entries if np.array_equal(codes, np.arange(len(codes))) else codes[entries])
-
-
-def record_of(rankings: Rankings, n_items: int, codes: Codes) -> dict[str, Floats]:
+def record_of(rankings: Rankings, b: Ballots) -> dict[str, Floats]:
     """How often each item was above, level with or below another one in a ranking, as a record of games."""
-    entries, mass = _recoded(rankings.entries, codes), frozen(np.ascontiguousarray(rankings.mass))
-    arrays = (rankings.indptr, entries, rankings.level, rests(rankings), mass)
-    found = sum(over_rows(rankings.indptr, lambda start, end: _placings(n_items, *arrays, (start, end))))
+    arrays = (b.n_items, b.indptr, b.entries, rankings.level, rests(rankings), b.mass)
+    found = sum(over_rows(b.indptr, lambda start, end: _placings(*arrays, (start, end))))
     wins, ties, losses = np.ascontiguousarray(found.T)
     return {"games": wins + ties + losses, "wins": wins, "ties": ties, "losses": losses}
 

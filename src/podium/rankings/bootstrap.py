@@ -13,10 +13,10 @@ from podium.comparisons.random_states import generator
 from podium.numerics.progress import Progress
 from podium.numerics.threads import one_blas_thread
 from podium.rankings.errors import exact_covariance
+from podium.rankings.existence import plan_again
 from podium.rankings.fit import fit_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
-from podium.rankings.prior import plan_again
 from podium.skill.bootstrap import Bootstrap
 from podium.skill.refits import DENSE_ITEMS, TOL, Near, Refit, quick_refit, refit_resamples
 

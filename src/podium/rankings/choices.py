@@ -8,9 +8,7 @@ from podium.comparisons.arrays import Codes, Floats, Index
 from podium.numerics.compiled import njit
 from podium.rankings.passes import fill, room, roots
 
-CHUNK = (
-    2**20
-)  # uniform random numbers that are in memory at once, for each of the draws that are solved together
+CHUNK = 2**20  # uniform random numbers in memory at once, for each of the draws that are solved together
 
 
 def random_rankings(

@@ -47,17 +47,9 @@ def ranking_scores(problem: RankingProblem, x: Floats, factor: Floats) -> Any:
     length = np.repeat(factor, np.diff(b.indptr))
     skills = csr_array(((won - expected) * length, b.entries, b.indptr), shape=(len(b), b.n_items))
     ties = (sizes - tied)[:, 1:] * factor[:, None]
-    return hstack([skills, csr_array(ties)], format="csr")
-
-
-def group_scores(scores: Any, group: NDArray[Any]) -> Any:
-    """The gradient of every group, times √(G / (G - 1)): with few groups the estimate lies near their own."""
-    from scipy.sparse import csr_array
-
-    _, code = np.unique(group, return_inverse=True)
-    n = int(code.max()) + 1
-    member = csr_array((np.ones(len(code)), (code, np.arange(len(code)))), shape=(n, len(code)))
-    return (member @ scores).tocsr() * np.sqrt(n / (n - 1))
+    found = hstack([skills, csr_array(ties)], format="csr")
+    found.eliminate_zeros()  # of items that no choice was among
+    return found
 
 
 def seen(b: Ballots) -> tuple[Floats, Floats]:

@@ -5,18 +5,17 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from podium.comparisons.arrays import Codes
+from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.rankings import Rankings
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
 from podium.rankings.ballots import ballots_of, record_of
-from podium.rankings.errors import group_scores, ranking_scores
-from podium.rankings.fit import fit_rankings
+from podium.rankings.errors import ranking_scores
+from podium.rankings.existence import plan_rankings
+from podium.rankings.fit import fit_normal, fit_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
-from podium.rankings.normal import fit_normal
-from podium.rankings.prior import plan_rankings
-from podium.skill.fit import sizes_of_groups
+from podium.skill.fit import sizes_of_groups, sums_by_group
 
 
 class Settings(NamedTuple):
@@ -31,14 +30,16 @@ class Settings(NamedTuple):
 
 def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
     """The fit and the report of the solver; ``fit.notes`` say what the rankings do not determine."""
-    items, codes = r.items[r.appears], _codes(r)
+    items, codes = r.items[r.appears], np.where(r.appears, np.cumsum(r.appears) - 1, -1).astype(np.int32)
     ballots = ballots_of(r, len(items), codes, ignore_ties=how.ties == "ignore")
-    record = record_of(r, len(items), codes)
+    record = record_of(r, ballots)
     if not ballots.won.any():
         if record["ties"].any():
             raise ValueError("every choice ended in a tie, so ties='ignore' leaves nothing; use ties='auto'")
         raise ValueError("no ranking says that one item is better than another")
-    sizes = sizes_of_groups(r.group, r.mass, "rankings")[0] if how.covariance == "cluster" else None
+    sizes = group = None
+    if how.covariance == "cluster":
+        sizes, group = sizes_of_groups(r.group, r.mass, "rankings")
     plan = plan_rankings(how.prior, ballots, items)
     problem = RankingProblem(ballots, plan.group, plan.prior, plan.local, ridge=plan.ridge)
     marginal = None
@@ -63,21 +64,16 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
         marginal=marginal,
         covariance_kind=how.covariance,
         group_sizes=sizes,
-        scores=_scores(r, problem, result, how.covariance),
+        scores=_scores(r, problem, result.solution, how.covariance, group),
     )
     return fit, result
 
 
-def _codes(r: Rankings) -> Codes:
-    """The number of each item among those that appear."""
-    return np.where(r.appears, np.cumsum(r.appears) - 1, -1).astype(np.int32)
-
-
-def _scores(r: Rankings, problem: RankingProblem, result: SolverResult, covariance: str) -> Any:
+def _scores(r: Rankings, problem: RankingProblem, x: Floats, covariance: str, group: Codes | None) -> Any:
     """The gradients of single rankings or of groups at the solution, for errors that need them."""
     if covariance == "model":
         return None
     if covariance == "robust":
-        return ranking_scores(problem, result.solution, np.sqrt(r.count) * r.weight)
-    assert r.group is not None
-    return group_scores(ranking_scores(problem, result.solution, np.asarray(r.mass)), r.group)
+        return ranking_scores(problem, x, np.sqrt(r.count) * r.weight)
+    assert group is not None
+    return sums_by_group(ranking_scores(problem, x, np.asarray(r.mass)), group)

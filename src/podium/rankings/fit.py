@@ -1,9 +1,20 @@
-"""Fit the likelihood of rankings and certify the result."""
+"""Fit the likelihood of rankings, with or without a normal prior, and certify the result."""
+
+from operator import attrgetter
 
 import numpy as np
 
 from podium.comparisons.arrays import Codes, Floats
-from podium.core.linear import EXACT_ITEMS, Cholesky, Curvature, Elimination, Iterative, by_diagonal
+from podium.core.linear import (
+    EXACT_ITEMS,
+    Cholesky,
+    Curvature,
+    Elimination,
+    Iterative,
+    by_diagonal,
+    inverse_of,
+)
+from podium.core.marginal import MarginalFit, Model, Posterior, fit_marginal
 from podium.core.smooth import minimise
 from podium.numerics.descent import Slope
 from podium.numerics.result import SolverResult
@@ -58,3 +69,39 @@ def regular(matrix: Floats, group: Codes) -> Floats:
         gamma = max(float(matrix[members, members].mean()), 1e-12)
         matrix[np.ix_(members, members)] += gamma / len(members)
     return matrix
+
+
+# ------------------------------------------------------------------------------------ normal skills
+
+
+def _posterior(problem: RankingProblem, x: Floats) -> Posterior:
+    k, whole = problem.n_items, problem.information(x)
+    V, border = inverse_of(whole[:k, :k].copy()), whole[:k, k:]
+
+    def entries(there: Floats) -> Floats:
+        return problem.information(there)[:k, :k].ravel()
+
+    rest = whole[k:, k:] - border.T @ V @ border
+    return Posterior(V.__matmul__, float(np.trace(V)), border, rest, entries, V.ravel())
+
+
+def _log_determinant(problem: RankingProblem, x: Floats) -> float:
+    k = problem.n_items
+    return float(np.linalg.slogdet(problem.information(x)[:k, :k])[1])
+
+
+LISTED = Model(_posterior, _log_determinant, attrgetter("games_per_item"))
+
+
+def fit_normal(problem: RankingProblem, tol: float, max_iter: int) -> MarginalFit:
+    """Maximise the marginal likelihood over the scale of the prior and the tie parameters."""
+    if problem.n_items > EXACT_ITEMS:
+        raise ValueError(
+            f"prior='normal' takes at most {EXACT_ITEMS:,} items, and there are {problem.n_items:,}; use "
+            "prior='auto' or a number"
+        )
+
+    def solve(problem: RankingProblem, start: Floats | None) -> SolverResult:
+        return fit_rankings(problem, tol, max_iter, start)
+
+    return fit_marginal(problem, LISTED, solve)

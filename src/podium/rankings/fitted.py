@@ -8,10 +8,8 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings import Rankings
 from podium.core.links import Link, information
-from podium.core.marginal import smallest_scale
 from podium.rankings.errors import Sampled, exact_covariance, sampled_errors, variance_of_contrast
 from podium.rankings.likelihood import RankingProblem
-from podium.rankings.normal import choices_per_item
 from podium.skill.joint import Dense, Drawn
 from podium.skill.problem import ProblemFit
 
@@ -40,14 +38,6 @@ class RankingFit(ProblemFit):
 
     def information(self, difference: Floats) -> Floats:
         return information(difference, self.link)
-
-    @property
-    def prior_scale(self) -> float:
-        """The standard deviation of normal skills, 0 if they do not differ measurably; nan without them."""
-        normal = self.problem.normal
-        if normal is None:
-            return np.nan
-        return 0.0 if normal.scale <= 1.01 * smallest_scale(choices_per_item(self.problem)) else normal.scale
 
     @property
     def record(self) -> dict[str, Floats]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, Floats, Index, frozen
+from podium.comparisons.arrays import Codes, Floats, Index
 from podium.comparisons.flat_rankings import end_to_end, offsets
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of, quoted
@@ -52,16 +52,9 @@ def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
     indptr, entries = sets_of(fit, sets)
     won, mass = np.zeros(len(entries), np.int8), np.ones(len(indptr) - 1)
     won[indptr[:-1]] = 1  # whoever it is, the expectation is the same; a tie of d items counts 1 / d for each
-    alone: dict[str, Any] = {
-        "indptr": frozen(indptr),
-        "entries": frozen(entries),
-        "won": won,
-        "mass": frozen(mass),
-    }
-    ballots = replace(fit.problem.ballots, **alone)
+    ballots = replace(fit.problem.ballots, indptr=indptr, entries=entries, won=won, mass=mass)
     share, _ = replace(fit.problem, ballots=ballots).scores(fit.solution)
-    component = fit.component[entries]
-    mixed = np.minimum.reduceat(component, indptr[:-1]) != np.maximum.reduceat(component, indptr[:-1])
+    mixed = _mixed(fit, indptr, entries)
     if mixed.any():
         warnings.warn(
             f"{int(mixed.sum()):,} of {len(mixed):,} sets have items of groups that were never compared; "
@@ -76,8 +69,7 @@ def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
 def sample_rankings(fit: RankingFit, sets: Any, n: int, rng: np.random.Generator) -> Rankings:
     """Rank every set n times at random; the n rankings of a set follow each other."""
     indptr, entries = sets_of(fit, sets)
-    component = fit.component[entries]
-    if (np.minimum.reduceat(component, indptr[:-1]) != np.maximum.reduceat(component, indptr[:-1])).any():
+    if _mixed(fit, indptr, entries).any():
         raise ValueError(
             "a set has items of groups that were never compared; set prior to a number above 0 to rank them "
             "together"
@@ -106,6 +98,13 @@ def mean_log_likelihood(fit: RankingFit, r: Rankings) -> float:
     x = np.concatenate([fit.log_skill, [0.0], ties])
     problem = RankingProblem(ballots, *Plan.of(np.zeros(k + 1, np.int32))[:3])
     return -problem.loss(x) / float(np.sum(r.mass))
+
+
+def _mixed(fit: RankingFit, indptr: Index, entries: Codes) -> NDArray[np.bool_]:
+    """Which sets have items that were never compared, not even through others."""
+    component = fit.component[entries]
+    least, most = (ends.reduceat(component, indptr[:-1]) for ends in (np.minimum, np.maximum))
+    return np.asarray(least != most)
 
 
 def _parameters(fit: RankingFit) -> tuple[Floats, Index, Floats]:

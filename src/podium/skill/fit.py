@@ -303,3 +303,15 @@ def sizes_of_groups(group: Codes | None, mass: Floats, unit: str) -> tuple[Float
             f"{len(sizes)}; add groups, or use {{@covariance}}'model', which takes {unit} to be independent"
         )
     return sizes, code
+
+
+def sums_by_group(scores: Any, code: Codes) -> Any:
+    """The gradient of every group, from those of its rows (sparse).
+
+    The factor √(G / (G - 1)) allows for few groups: the estimate is drawn to their own rows.
+    """
+    from scipy.sparse import coo_array
+
+    rows, n = scores.tocoo(), int(code.max()) + 1
+    found = coo_array((rows.data, (code[rows.row], rows.col)), shape=(n, scores.shape[1]))
+    return found.tocsr() * np.sqrt(n / (n - 1))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes, Floats
 from podium.core.groups import centred
 from podium.core.linear import EXACT_ITEMS
-from podium.core.marginal import NormalPrior
+from podium.core.marginal import NormalPrior, smallest_scale
 from podium.numerics.descent import Slope
 from podium.skill.fit import SkillFit
 from podium.skill.plan import LOCAL, Plan
@@ -37,6 +37,10 @@ class SkillProblem(ABC):
         """How often each item was compared."""
 
     @property
+    def games_per_item(self) -> float:
+        return float(self.games.mean())
+
+    @property
     @abstractmethod
     def pseudo(self) -> "SkillProblem | None":
         """The pseudo-games of the local prior."""
@@ -46,6 +50,11 @@ class SkillProblem(ABC):
 
     @abstractmethod
     def loss(self, x: Floats) -> float: ...
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the scale of the normal prior is estimated as 0: items are equal, given their features."""
+        return self.normal is not None and self.normal.scale <= 1.01 * smallest_scale(self.games_per_item)
 
     @property
     def features_at(self) -> slice:
@@ -152,6 +161,13 @@ class ProblemFit(SkillFit):
     @property
     def has_normal_prior(self) -> bool:
         return self.problem.normal is not None
+
+    @property
+    def prior_scale(self) -> float:
+        """The standard deviation s of a normal prior, 0 if the skills do not vary; nan with other priors."""
+        if self.problem.normal is None:
+            return np.nan
+        return 0.0 if self.problem.is_flat else self.problem.normal.scale
 
     @property
     def largest_prior(self) -> float:

@@ -8,9 +8,9 @@ import pytest
 
 from podium import Comparisons
 from podium.bradley_terry.errors import sampling, series
-from podium.bradley_terry.errors.covariance import exact_covariance, exact_variances
+from podium.bradley_terry.errors.covariance import Robust, exact_covariance, exact_variances
+from podium.bradley_terry.errors.information import pair_terms
 from podium.bradley_terry.errors.laplacian import graph_of, solve_laplacian
-from podium.bradley_terry.errors.meat import Robust
 from podium.bradley_terry.errors.sampling import sampled_errors
 from podium.bradley_terry.errors.series import solved_variances, variances_by_series
 from podium.bradley_terry.model import BradleyTerry
@@ -110,18 +110,14 @@ def test_draws_for_half_ties_have_the_sandwich_covariance() -> None:
 def test_draws_have_the_information_as_their_covariance() -> None:
     c, _ = make_games(6, 200, random_state=0)
     model = BradleyTerry(prior=20.0).fit(c)
-    graph, _, _ = graph_of(model.fit_.problem, model.result_.solution)
-    drawn = np.hstack([_draw_of(graph, seed) for seed in range(2_000)])
+    problem, x = model.fit_.problem, model.result_.solution
+    graph, _, _ = graph_of(problem, x)
+    draw = sampling.noise_of(problem, x, graph, pair_terms(problem, x).bend)
+    drawn = np.hstack([draw(block) for block in range(2_000)])
     np.testing.assert_allclose(drawn.sum(axis=0), 0, atol=1e-12)
     information = np.column_stack([graph @ unit for unit in np.eye(6)])
     found = drawn @ drawn.T / drawn.shape[1]
     np.testing.assert_allclose(found, information, atol=0.03 * np.abs(information).max())
-
-
-def _draw_of(graph: Any, seed: int) -> Any:
-    above = graph.above.tocsr()
-    pairs, prior = sampling.roots(graph, (above.indptr, above.indices, above.data), with_prior=True)
-    return sampling.draw(pairs, prior, seed)
 
 
 def test_slow_descent_falls_back_to_a_factorization(

@@ -8,8 +8,7 @@ import pytest
 
 from podium import BradleyTerry, Comparisons, datasets
 from podium.bradley_terry.normal.fit import PAIRED, fit_normal
-from podium.bradley_terry.normal.log_determinant import log_determinant
-from podium.bradley_terry.normal.posterior import posterior_of
+from podium.bradley_terry.normal.laplace import log_determinant, posterior_of
 from podium.core.marginal import LARGEST, WILD
 from podium.skill.fit import ExistenceWarning
 from tests.oracles.simulated import random_rows

@@ -6,23 +6,106 @@ skills as logarithms, and includes the prior as in Laplace's approximation. Log-
 rank group: with A = H + γ v vᵀ of `information` and C the matrix that subtracts group means, C A⁻¹ C is the
 pseudo-inverse of H.
 
-If the comparisons do not vary as the model says, the sandwich C A⁻¹ M A⁻¹ C is used instead (`meat`).
+If the comparisons do not vary as the model says, the sandwich C A⁻¹ M A⁻¹ C is used instead, where M is the
+covariance of the gradient [Huber 1967, White 1982]. With weights that are not counts, and if ties count as
+half a win, M adds up the squared gradients of single comparisons (`Robust`). If comparisons of a group depend
+on each other, because a judge has tastes of their own, M adds up the squared gradients of groups
+(`Clustered`). A comparison that stands for n equal ones and has the weight w adds n w² s sᵀ, where s is its
+gradient.
 """
 
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 
-from podium.bradley_terry.errors.information import exactly, observed, regular
-from podium.bradley_terry.errors.meat import Meat
+from podium.bradley_terry.counts.pairs import PairCounts
+from podium.bradley_terry.errors.information import (
+    Information,
+    PairTerms,
+    blocks,
+    exactly,
+    observed,
+    regular,
+    whole,
+)
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred
 from podium.core.linear import inverse_of
+from podium.core.links import scores
 from podium.numerics.threads import one_blas_thread
 
 # Up to this many items BLAS gets one thread, which takes as long and rounds in the same way every time.
 FEW_ITEMS = 500
+
+
+# ------------------------------------------------------------------------------------ the gradient
+
+
+class Meat(Protocol):
+    """The covariance M of the gradient."""
+
+    def __matmul__(self, other: Floats) -> Floats:
+        """M times a matrix."""
+
+
+@dataclass(frozen=True)
+class Robust:
+    """Every comparison varies on its own; ``squares`` counts the pairs with n w² instead of n w."""
+
+    problem: PairedProblem
+    x: Floats
+    squares: PairCounts
+
+    @cached_property
+    def terms(self) -> PairTerms:
+        """For every pair, the sums of squares and products of the gradients of its comparisons."""
+        found = scores(self.problem.differences(self.x), self.problem.parts(self.x).link)
+        n = np.stack([self.squares.left_wins, self.squares.ties, self.squares.right_wins])
+        r, t = found
+        cross = (n * r * t).sum(axis=0) if self.problem.free_tie else np.zeros(0)
+        return PairTerms((n * r * r).sum(axis=0), cross, float((n * t * t).sum()))
+
+    @cached_property
+    def blocks(self) -> Information:
+        return blocks(self.problem, self.x, self.terms)
+
+    def __matmul__(self, other: Floats) -> Floats:
+        found = self.blocks._replace(skills=whole(self.blocks.skills)).times(other)
+        if self.problem.normal is not None:
+            prior = prior_scores(self.problem)
+            found += prior.T @ (prior @ other)
+        return found
+
+
+@dataclass(frozen=True)
+class Clustered:
+    """Comparisons of a group vary together; ``scores`` has the gradient of each group in a row (sparse)."""
+
+    scores: Any
+
+    def __matmul__(self, other: Floats) -> Floats:
+        return np.asarray(self.scores.T @ (self.scores @ other))
+
+
+def prior_scores(problem: PairedProblem) -> Any:
+    """One row per item, such that the sum of their squares is the information of the normal prior.
+
+    Skills vary around their mean by the prior, whatever the comparisons do. Without this, the sandwich would
+    call the skill of an item without comparisons certain.
+    """
+    from scipy.sparse import csr_array, eye_array, hstack
+
+    assert problem.normal is not None
+    k, normal = problem.n_items, problem.normal
+    others = np.zeros((k, problem.size - k))
+    others[:, problem.free_tie : problem.free_tie + problem.n_features] = -normal.features
+    return hstack([eye_array(k), csr_array(others)], format="csr") / normal.scale
+
+
+# ------------------------------------------------------------------------------------ the estimate
 
 
 def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Floats:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Codes, Floats
 from podium.core.linear import (
     ONCE,
     PER_STEP,
@@ -55,6 +55,14 @@ class Information(NamedTuple):
     skills: Any
     border: Floats
     corner: Floats
+
+    def times(self, v: Floats) -> Floats:
+        """The whole matrix times a vector or the columns of a matrix; a dense ``skills`` must be whole."""
+        k = len(self.border)
+        skills, rest = v[:k], v[k:]
+        return np.concatenate(
+            [self.skills @ skills + self.border @ rest, self.border.T @ skills + self.corner @ rest]
+        )
 
 
 def information(problem: PairedProblem, x: Floats, terms: PairTerms | None = None) -> Information:
@@ -125,16 +133,11 @@ def blocks(
 
 def _effect_blocks(problem: PairedProblem, terms: PairTerms) -> tuple[Floats, Floats, Floats]:
     """The blocks of the effects: with the sides, with each other, and with the tie parameter."""
-    counts, bend, cross = problem.counts, terms.bend, terms.cross
-    design = counts.design
-    if design is None:  # the order effect: -1 in every pair
-        free = int(problem.free_order)
-        by_sides = -counts.net_by_side(bend)[:, None] if free else np.zeros((counts.n_sides, 0))
-        return by_sides, np.full((free, free), bend.sum()), np.full(free, -cross.sum())
-    columns = (counts.indptr, counts.partner, design, bend)
+    counts, design = problem.counts, np.ascontiguousarray(problem.design)
+    columns = (counts.indptr, counts.partner, design, terms.bend)
     parts = over_rows(counts.indptr, lambda start, end: _sum_effects(*columns, start, end))
     by_sides, of_effects = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
-    return by_sides, of_effects, design.T @ cross if problem.free_tie else np.zeros(0)
+    return by_sides, of_effects, design.T @ terms.cross if problem.free_tie else np.zeros(0)
 
 
 def pair_terms(problem: PairedProblem, x: Floats, slope: Slope | None = None) -> PairTerms:
@@ -220,14 +223,9 @@ def solver_of(problem: PairedProblem, x: Floats, found: Information) -> Curvatur
 
 
 def _iterative(matrix: Information, rtol: float, *, rough: bool = False) -> Iterative:
-    skills, border, corner = matrix
-    skills, k = whole(skills), len(border)
-
-    def times(v: Floats) -> Floats:
-        return np.concatenate([skills @ v[:k] + border @ v[k:], border.T @ v[:k] + corner @ v[k:]])
-
-    diagonal = np.append(skills.diagonal(), np.diag(corner))
-    return Iterative(times, by_diagonal(diagonal), rtol, rough=rough)
+    matrix = matrix._replace(skills=whole(matrix.skills))
+    diagonal = np.append(matrix.skills.diagonal(), np.diag(matrix.corner))
+    return Iterative(matrix.times, by_diagonal(diagonal), rtol, rough=rough)
 
 
 def _is_dense(k: int, n_entries: int, dense_share: float) -> bool:
@@ -277,3 +275,30 @@ def jacobian(problem: PairedProblem, x: Floats) -> Any:
     theta = x[: problem.n_items]
     p = np.exp(theta - theta.mean())
     return diags_array(1 / (problem.teams @ p)) @ problem.teams @ diags_array(p)
+
+
+def difference_slopes(
+    problem: PairedProblem, x: Floats, left: Codes, right: Codes, design: Floats | None
+) -> Any:
+    """The derivatives of the differences of comparisons by all parameters (sparse), one row each."""
+    from scipy.sparse import csr_array, eye_array, hstack
+
+    k = problem.n_items
+    members = eye_array(k, format="csr") if problem.teams is None else jacobian(problem, x).tocsr()
+    others = np.zeros((len(left), problem.size - k))
+    others[:, others.shape[1] - problem.n_effects :] = -1.0 if design is None else design
+    return hstack([members[right] - members[left], csr_array(others)], format="csr")
+
+
+def score_rows(problem: PairedProblem, slopes: Any, by_difference: Floats, by_tie: Floats) -> Any:
+    """The gradients of log-probabilities (sparse), from their derivatives by the difference and by the tie
+    parameter, and the slopes of the differences.
+    """
+    from scipy.sparse import csr_array
+
+    found = slopes.copy()
+    found.data *= np.repeat(by_difference, np.diff(found.indptr))
+    if problem.free_tie:
+        at = np.full(len(by_tie), problem.n_items)
+        found += csr_array((by_tie, at, np.arange(len(at) + 1)), shape=found.shape)
+    return found

@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.bradley_terry.errors.covariance import Clustered, Meat
 from podium.bradley_terry.errors.information import Information, information, jacobian, pair_terms, solver_of
 from podium.bradley_terry.errors.laplacian import QUICK, Laplacian, graph_of, spectrum_ends
-from podium.bradley_terry.errors.meat import Clustered, Meat
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred, group_sums
@@ -42,7 +42,6 @@ from podium.numerics.compiled import njit
 from podium.numerics.threads import in_threads, one_blas_thread
 from podium.skill.joint import DRAWS, TOGETHER, Drawn
 
-Pairs = tuple[NDArray[Any], NDArray[Any], Floats]  # where rows start, partners, weights
 Solve = Callable[[Floats], Floats]
 
 # A draw has an energy yᵀ H y of about 1 in every mode (eigenvector) of the graph. Conjugate gradients stop
@@ -91,11 +90,9 @@ def _across(problem: PairedProblem, x: Floats, graph: Laplacian, border: Floats)
 def conditional_draws(problem: PairedProblem, x: Floats, graph: Laplacian, n_blocks: int) -> Floats:
     """Draws of the errors of the skills if all other parameters were known, one per column."""
     with one_blas_thread():
-        pairs = (problem.counts.indptr, problem.counts.partner, pair_terms(problem, x).bend)
-        parts = roots(graph, pairs, with_prior=True)
-        lift = None if problem.teams is None else jacobian(problem, x).T.tocsr()
-        solve = _solver(problem, x, graph, draw(*parts, 0, lift))
-        return np.hstack(list(in_threads(lambda block: solve(draw(*parts, block, lift)), range(n_blocks))))
+        draw = noise_of(problem, x, graph, pair_terms(problem, x).bend)
+        solve = _solver(problem, x, graph, draw(0))
+        return np.hstack(list(in_threads(lambda block: solve(draw(block)), range(n_blocks))))
 
 
 def _sampled(
@@ -105,16 +102,14 @@ def _sampled(
     sandwich, teams = meat is not None, problem.teams is not None
     terms = meat.terms if sandwich else pair_terms(problem, x)
     weight = terms.bend + terms.held
-    pairs = (problem.counts.indptr, problem.counts.partner, weight)
-    parts = roots(graph, pairs, with_prior=not sandwich or problem.normal is not None)
-    lift = jacobian(problem, x).T.tocsr() if teams else None
-    solve = _solver(problem, x, graph, draw(*parts, 0, lift))
+    draw = noise_of(problem, x, graph, weight, with_prior=not sandwich or problem.normal is not None)
+    solve = _solver(problem, x, graph, draw(0))
     noise = across @ np.linalg.cholesky(rest)
     degree = np.full(len(across), np.inf) if teams else graph.degree  # members share the noise of their team
     errors = np.empty((len(across), DRAWS), dtype=np.float32)
 
     def work(block: int) -> Floats:
-        w = draw(*parts, block, lift)
+        w = draw(block)
         y = centred(np.asarray(solve(w), dtype=np.float64), graph.group)
         others = np.random.default_rng([DRAWS, block]).standard_normal((noise.shape[1], TOGETHER))
         errors[:, block * TOGETHER : (block + 1) * TOGETHER] = y + noise @ others
@@ -123,7 +118,10 @@ def _sampled(
         return np.asarray(np.einsum("ic,ic->i", onward, onward + 2 * own if sandwich else onward))
 
     sampled = sum(in_threads(work, range(DRAWS // TOGETHER))) / DRAWS
-    known = _own_noise(graph, pairs, sandwich) * np.isfinite(degree)
+    size = np.bincount(graph.group)[graph.group]
+    known = (1 - 2 / size) / degree  # of each variance, from the noise of the item's own games
+    if sandwich and not teams:
+        known = (problem.counts.by_side(weight) + graph.precision) / degree**2
     variance = np.maximum(known + sampled, known * 1e-3)  # the mixed terms of a sandwich may be negative
     return Sampled(variance + ((across @ rest) * across).sum(axis=1), errors)
 
@@ -169,39 +167,30 @@ def _slow_solver(problem: PairedProblem, x: Floats) -> Curvature:
     return solver_of(problem, x, Information(skills, border[:, :0], corner[:0, :0]))
 
 
-def _own_noise(graph: Laplacian, pairs: Pairs, sandwich: bool) -> Floats:
-    """The part of each variance that comes from the noise of the item's own games."""
-    size = np.bincount(graph.group)[graph.group]
-    if not sandwich:
-        return np.asarray((1 - 2 / size) / graph.degree)
-    indptr, partner, weight = pairs
-    n = len(indptr) - 1
-    first = np.repeat(np.arange(n), np.diff(indptr))
-    own = np.bincount(first, weight, n) + np.bincount(partner, weight, n)
-    return np.asarray((own + graph.precision) / graph.degree**2 if n == len(size) else 0 * graph.degree)
+def noise_of(
+    problem: PairedProblem, x: Floats, graph: Laplacian, weight: Floats, *, with_prior: bool = True
+) -> Callable[[int], Floats]:
+    """A function that returns a block of random gradients, one per column, the same at every call.
 
-
-def roots(graph: Laplacian, pairs: Pairs, *, with_prior: bool) -> tuple[Pairs, tuple[Any, ...]]:
-    """The factors of the random signs: for the pairs, and for the items because of the prior."""
-    indptr, partner, weight = pairs
+    Their covariance is that of pairs with these weights, and of the prior.
+    """
+    indptr, partner, root = problem.counts.indptr, problem.counts.partner, np.sqrt(weight)
+    lift = None if problem.teams is None else jacobian(problem, x).T.tocsr()  # from sides to items
     own = np.sqrt(graph.gamma * graph.share + graph.precision) * with_prior
     shared = np.sqrt(graph.share) * (graph.precision == 0)  # a normal prior does not join the items
-    return (indptr, partner, np.sqrt(weight)), (graph.group, own, shared)
 
+    def draw(block: int) -> Floats:
+        rng = np.random.default_rng(block)
+        bits, bits_of_items = (rng.integers(0, 1 << TOGETHER, n, np.uint16) for n in (len(root), len(own)))
+        out = np.asarray(_draw_pairs(indptr, partner, root, bits))
+        out = out if lift is None else lift @ out
+        if not own.any():
+            return out
+        signs = 2.0 * ((bits_of_items[:, None] >> np.arange(TOGETHER, dtype=np.uint16)) & 1) - 1.0
+        total = group_sums(shared[:, None] * signs, graph.group)  # with the covariance γ (diag s - s sᵀ)
+        return np.asarray(out + own[:, None] * (signs - shared[:, None] * total[graph.group]))
 
-def draw(of_pairs: Pairs, of_items: tuple[Any, ...], block: int, lift: Any = None) -> Floats:
-    """A block of draws, one per column, the same at every call; ``lift`` maps sides to items."""
-    rng, (group, own, shared) = np.random.default_rng(block), of_items
-    bits, bits_of_items = (
-        rng.integers(0, 1 << TOGETHER, n, np.uint16) for n in (len(of_pairs[1]), len(group))
-    )
-    out = np.asarray(_draw_pairs(*of_pairs, bits))
-    out = out if lift is None else lift @ out
-    if not own.any():
-        return out
-    signs = 2.0 * ((bits_of_items[:, None] >> np.arange(TOGETHER, dtype=np.uint16)) & 1) - 1.0
-    total = group_sums(shared[:, None] * signs, group)  # draws with the covariance γ (diag s - s sᵀ)
-    return np.asarray(out + own[:, None] * (signs - shared[:, None] * total[group]))
+    return draw
 
 
 def quick_solver(graph: Laplacian, sample: Floats) -> Solve | None:

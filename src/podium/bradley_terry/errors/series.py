@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from podium.bradley_terry.errors.covariance import exact_variances
+from podium.bradley_terry.errors.covariance import Clustered, Meat, Robust, exact_variances
 from podium.bradley_terry.errors.information import exactly, observed, solver_of
 from podium.bradley_terry.errors.laplacian import (
     Laplacian,
@@ -31,7 +31,6 @@ from podium.bradley_terry.errors.laplacian import (
     solve_laplacian,
     times_pairs,
 )
-from podium.bradley_terry.errors.meat import Clustered, Meat, Robust
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred

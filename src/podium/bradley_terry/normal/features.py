@@ -4,38 +4,27 @@ Columns are centred and divided by their standard deviation over the fitted item
 0. Users see effects in the units of their features.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.bradley_terry.covariates import DEPENDENT, Columns, dependent_columns
 from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 
-DEPENDENT = 1e-9  # a column is a combination of others if at most this share of its square is its own
-
 
 @dataclass(frozen=True)
-class Features:
+class Features(Columns):
     """The features of the items: names, means, standard deviations, and which of them have an effect."""
 
     names: tuple[str, ...]
     mean: Floats
     scale: Floats
     used: NDArray[np.bool_]
-
-    @property
-    def used_names(self) -> tuple[str, ...]:
-        return tuple(name for name, used in zip(self.names, self.used, strict=True) if used)
-
-    def in_units(self, effects: Floats) -> Floats:
-        """Effects of the used features in the units of the features; nan for features left out."""
-        found = np.full(len(self.names), np.nan)
-        found[self.used] = effects / self.scale[self.used]
-        return found
 
     def standardised(self, values: Any) -> Floats:
         """The used columns of other items, centred and scaled as in the fit."""
@@ -72,16 +61,15 @@ def features_of(c: Comparisons, items: Any) -> tuple[Features, Floats, tuple[str
         name = _names(c)[int(np.argmin(np.isfinite(scale)))]
         raise ValueError(f"the values of feature {name!r} are too large; divide them by a constant")
     varies = scale > 1e-12 * np.abs(mean)
-    features = Features(_names(c), mean, scale, varies.copy())
+    features = Features(_names(c), mean, scale, varies)
     if varies.sum() > len(items) - 1:
         raise ValueError(
             f"{varies.sum():,} features cannot be told apart by {len(items):,} items; "
             f"use at most {len(items) - 1:,}"
         )
     X = features.standardised(values)
-    dependent = _dependent(X)
-    varies[np.flatnonzero(varies)[dependent]] = False
-    kept = replace(features, used=varies)
+    dependent = dependent_columns(X.T @ X, np.full(X.shape[1], DEPENDENT * len(X)), range(X.shape[1]))
+    kept = features.without(dependent)
     constant = [name for name in features.names if name not in features.used_names]
     collinear = [name for name in features.used_names if name not in kept.used_names]
     notes = (
@@ -100,14 +88,3 @@ def _left_out(names: list[str], reason: str) -> tuple[str, ...]:
 
 def _names(c: Comparisons) -> tuple[str, ...]:
     return c.feature_names or tuple(f"x{i + 1}" for i in range(c.features.shape[1]))
-
-
-def _dependent(X: Floats) -> NDArray[np.bool_]:
-    """Which columns are combinations of columns before them."""
-    rest, dependent = X.T @ X, np.zeros(X.shape[1], np.bool_)
-    for column in range(X.shape[1]):
-        own = rest[column, column]
-        dependent[column] = own <= DEPENDENT * len(X)
-        if not dependent[column]:
-            rest = rest - np.outer(rest[:, column], rest[column]) / own
-    return dependent

@@ -1,18 +1,18 @@
 """Fit normal skills: what the marginal likelihood must know of paired comparisons."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.likelihood import PairedProblem
-from podium.bradley_terry.normal.log_determinant import log_determinant
-from podium.bradley_terry.normal.posterior import EXACT_ITEMS, posterior_of
+from podium.bradley_terry.normal.laplace import EXACT_ITEMS, log_determinant, posterior_of
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import few
 from podium.core.links import WIDE, seen_score
-from podium.core.marginal import MarginalFit, Model, fit_marginal, smallest_scale
+from podium.core.marginal import MarginalFit, Model, fit_marginal
 from podium.core.pair_pass import BEND, SCORE
 from podium.core.smooth import TINY
 from podium.numerics.result import SolverResult
@@ -21,11 +21,7 @@ from podium.skill.plan import WEAK
 FLAT = 1e-5  # information about the effect of a feature per comparison; it is about ¼ at even odds
 
 
-def games_per_item(problem: PairedProblem) -> float:
-    return 2 * problem.counts.n_games / problem.n_items
-
-
-PAIRED = Model(posterior_of, log_determinant, games_per_item)
+PAIRED = Model(posterior_of, log_determinant, attrgetter("games_per_item"))
 
 
 def fit_normal(
@@ -39,19 +35,13 @@ def fit_normal(
     return fit_marginal(problem, model, solve)
 
 
-def is_smallest(problem: PairedProblem) -> bool:
-    """Whether s is estimated as 0: the items are equal, given their features."""
-    least = smallest_scale(games_per_item(problem))
-    return problem.normal is not None and problem.normal.scale <= 1.01 * least
-
-
 def open_features(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     """Which features have an effect without a finite estimate, because they separate the outcomes.
 
     The skills are then those that the features explain (s = 0), and there is almost no information left.
     """
     n, at = problem.n_features, int(problem.free_tie)
-    if not n or not is_smallest(problem) or problem.n_items > EXACT_ITEMS:
+    if not n or not problem.is_flat or problem.n_items > EXACT_ITEMS:
         return np.zeros(n, np.bool_)
     about = np.diag(posterior_of(problem, x).rest)[at : at + n]
     return np.asarray(about < FLAT * problem.counts.n_games)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from podium import Comparisons
-from podium.bradley_terry.bootstrap.refit import _quick_refit as compiled_refit
-from podium.bradley_terry.bootstrap.refit import refitter
-from podium.bradley_terry.bootstrap.resample import Replicate, resample_rows
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.model import BradleyTerry
+from podium.bradley_terry.refit import _quick_refit as compiled_refit
+from podium.bradley_terry.refit import refitter
+from podium.bradley_terry.resample import Replicate, resample_rows
 from podium.datasets import make_games
 from podium.skill.refits import TOL, Near, quick_refit
 
@@ -127,7 +127,7 @@ def test_few_games_of_any_kind_can_be_resampled(ties: Any) -> None:
 
 
 def test_refits_that_stop_early_warn(monkeypatch: pytest.MonkeyPatch) -> None:
-    from podium.bradley_terry.bootstrap import refit as refitting
+    from podium.bradley_terry import refit as refitting
     from podium.numerics.result import NotConverged
 
     c, _ = make_games(5, 60, team_size=2, random_state=0)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import podium as pod
-from podium.bradley_terry.normal import likely
-from podium.bradley_terry.normal.log_determinant import log_determinant
+from podium.bradley_terry.normal import laplace
 from tests.oracles.paired_rows import Array
 
 NODE, WEIGHT = np.polynomial.hermite_e.hermegauss(40)
@@ -27,12 +26,12 @@ def test_the_next_term_brings_the_marginal_likelihood_nearer() -> None:
     assert fit.problem.normal is not None
     first, second = [], []
     for step in (0.0, 0.5):
-        problem, x = likely._at(fit.problem, fit.solution, step)
+        problem, x = laplace._at(fit.problem, fit.solution, step)
         assert problem.normal is not None
         scale = problem.normal.scale
-        laplace = -3 * np.log(scale) - problem.objective(x) - log_determinant(problem, x) / 2
-        first.append(exact(c, scale) - laplace)
-        second.append(first[-1] - likely._next_term(problem, x, 4_000))
+        value = -3 * np.log(scale) - problem.objective(x) - laplace.log_determinant(problem, x) / 2
+        first.append(exact(c, scale) - value)
+        second.append(first[-1] - laplace._next_term(problem, x, 4_000))
     assert np.abs(second).max() < np.abs(first).max() / 2
     assert abs(np.diff(second)[0]) < abs(np.diff(first)[0]) / 2  # what moves the maximum
 
@@ -41,7 +40,7 @@ def test_errors_of_dense_data_hardly_change() -> None:
     c, _ = pod.datasets.make_games(10, 20_000, random_state=0)
     fit = pod.BradleyTerry(prior="normal").fit(c).fit_
     assert fit.problem.normal is not None
-    problem, x = likely.at_likely_scale(fit.problem, fit.solution)
+    problem, x = laplace.at_likely_scale(fit.problem, fit.solution)
     assert problem.normal is not None
     assert problem.normal.scale == pytest.approx(fit.prior_scale, rel=0.1)
     np.testing.assert_allclose(x, fit.solution, atol=0.02)

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts.counting import paired_input
 from podium.bradley_terry.counts.pairs import PairCounts
-from podium.bradley_terry.covariates import Covariates, design_of
+from podium.bradley_terry.covariates import design_of
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Floats
+from podium.comparisons.features import distinct_rows
 from podium.comparisons.messages import InputError
+from podium.comparisons.table import Comparisons
 from podium.numerics.compiled import njit
 
 TABLE_MEAN = 64.0  # cells with a larger mean have no table; their numbers are normal instead of Poisson
@@ -136,38 +137,28 @@ def replicate_of_groups(fit: PairedFit) -> tuple[Callable[[Floats], Replicate], 
         raise InputError(
             "the comparisons have no groups to resample; give {@group} when you read or make them"
         )
-    n_groups = len(c.groups)
-    if fit.problem.counts.design is None:
-        tables = tables_by_group(fit)
-        return lambda times: Replicate(*(table @ times for table in tables)), n_groups
-    group, design = c.group, design_of(c, Covariates.of(c), fit.has_order_effect)
-    mass = np.where((c.outcome == 0) & (fit.ties == "ignore"), 0.0, c.mass)
-
-    def recount(times: Floats) -> Replicate:
-        counts = paired_input(c, fit.has_order_effect, design, mass * times[group]).counts
-        return Replicate(counts.total, counts.ties, counts.margin)
-
-    return recount, n_groups
+    tables = _tables_by_group(fit, c)
+    return lambda times: Replicate(*(table @ times for table in tables)), len(c.groups)
 
 
-def tables_by_group(fit: PairedFit) -> tuple[Any, Any, Any]:
+def _tables_by_group(fit: PairedFit, c: Comparisons) -> tuple[Any, Any, Any]:
     """Total, ties and margin of each pair (rows) in each group (columns), as sparse matrices."""
     from scipy.sparse import coo_array
 
-    c, counts = fit.rows, fit.problem.counts
-    assert c is not None
-    assert c.group is not None
     assert c.groups is not None
-    assert c.outcome is not None
-    left, right, sign = fit.data.sides[c.left], fit.data.sides[c.right], c.outcome.astype(np.float64)
+    counts, sign = fit.problem.counts, np.asarray(c.outcome, dtype=np.float64)
+    left, right = fit.data.sides[c.left], fit.data.sides[c.right]
     if not counts.ordered:
         turned = right < left
         left, right = np.where(turned, right, left), np.where(turned, left, right)
         sign = np.where(turned, -sign, sign)
-    known = counts.first.astype(np.int64) * counts.n_sides + counts.partner
-    order = np.argsort(known)
-    pair = order[np.searchsorted(known, left.astype(np.int64) * counts.n_sides + right, sorter=order)]
-    shape = (len(known), len(c.groups))
+    design = design_of(c, fit.covariates, fit.has_order_effect)
+    pairs, rows = (
+        np.column_stack(columns if effects is None else [*columns, effects]).astype(np.float64)
+        for columns, effects in (([counts.first, counts.partner], counts.design), ([left, right], design))
+    )
+    first, kind = distinct_rows(np.concatenate([pairs, rows]))
+    pair, shape = first[kind[len(pairs) :]], (len(pairs), len(c.groups))
     weight = np.where((c.outcome == 0) & (fit.ties == "ignore"), 0.0, c.mass)
     columns = (weight, weight * (sign == 0), weight * sign)
     total, ties, margin = (coo_array((values, (pair, c.group)), shape=shape).tocsr() for values in columns)

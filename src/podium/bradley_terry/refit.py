@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.bootstrap.resample import Replicate, resample_groups, resample_rows
 from podium.bradley_terry.determined import hardly_bound, open_effects
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.prior import held, plan_again, planned, runaway, with_weak_normal
+from podium.bradley_terry.resample import Replicate, resample_groups, resample_rows
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
 from podium.core.links import tie_term

@@ -1,1 +1,0 @@
-"""Refits to resampled comparisons."""
