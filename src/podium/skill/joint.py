@@ -36,6 +36,9 @@ TOGETHER = 16  # draws that are solved together; their signs are the bits of a 1
 class Joint(Protocol):
     """The joint distribution of the errors of all log-skills."""
 
+    @property
+    def covariance(self) -> Floats: ...
+
     def variances_to(self, i: int) -> Floats:
         """The variance of the difference between every log-skill and that of item i."""
 
@@ -77,6 +80,10 @@ class Independent:
 
     variance: Floats
 
+    @property
+    def covariance(self) -> Floats:
+        return np.diag(self.variance)
+
     def variances_to(self, i: int) -> Floats:
         found: Floats = self.variance + self.variance[i]
         found[i] = 0.0
@@ -101,6 +108,11 @@ class Drawn:
     """Random draws of the errors, one row per item; with K draws an error is accurate to 1 / √(2K)."""
 
     errors: NDArray[np.float32]
+
+    @property
+    def covariance(self) -> Floats:
+        errors = self.errors.astype(np.float64)
+        return np.asarray(errors @ errors.T / errors.shape[1])
 
     def variances_to(self, i: int) -> Floats:
         return np.asarray(((self.errors - self.errors[i]).astype(np.float64) ** 2).mean(axis=1))
@@ -132,7 +144,7 @@ class Drawn:
         """Normal combinations of the draws; for few items, from the covariance of the draws."""
         n_items, k = self.errors.shape
         if n_items < k:
-            return Dense(np.asarray(self.errors @ self.errors.T / k, dtype=np.float64)).draws(n, rng)
+            return Dense(self.covariance).draws(n, rng)
         return np.asarray(rng.standard_normal((n, k), dtype=np.float32) @ self.errors.T / np.sqrt(k))
 
     def of(self, items: NDArray[Any]) -> "Drawn":

@@ -14,7 +14,7 @@ from podium.comparisons.graph import connected_items
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.board import NO_RANK
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.skill.campaign.anytime import TOO_SHORT, board_of_chosen
+from podium.skill.anytime import TOO_SHORT, board_of_chosen
 from podium.vote.board.chart import VotesOverTime
 from podium.vote.board.tally import Tally
 from podium.vote.database.catalogue import Catalogue
