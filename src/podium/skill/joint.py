@@ -63,7 +63,10 @@ class Dense:
         return np.asarray((own + own[i] - 2 * self.covariance[i]).clip(min=0))
 
     def ranks(self, theta: Floats, quantile: float) -> Index:
-        return np.asarray(_dense_ranks(theta, self.covariance, quantile**2))
+        rank = np.ones(len(theta), dtype=np.int64)
+        for i in range(len(theta)):
+            rank[i] += np.count_nonzero(theta - theta[i] > quantile * np.sqrt(self.variances_to(i)))
+        return rank
 
     def draws(self, n: int, rng: np.random.Generator) -> Floats:
         values, vectors = np.linalg.eigh(self.covariance)
@@ -157,20 +160,6 @@ def groups_of(component: Codes, keep: NDArray[Any]) -> Iterator[NDArray[Any]]:
         members = np.flatnonzero(component[keep] == group)
         if len(members):
             yield members
-
-
-@njit(cache=True, nogil=True)
-def _dense_ranks(theta, covariance, square):  # type: ignore[no-untyped-def]
-    variance = np.diag(covariance).copy()
-    rank = np.ones(len(theta), np.int64)
-    for i in range(len(theta)):
-        for j in range(i):
-            gap = theta[j] - theta[i]
-            noise = variance[i] + variance[j] - 2.0 * covariance[i, j]
-            apart = gap * gap > square * noise  # without a square root or a branch
-            rank[i] += apart & (gap > 0.0)
-            rank[j] += apart & (gap < 0.0)
-    return rank
 
 
 @njit(cache=True, nogil=True)
