@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from podium import BradleyTerry, PlackettLuce, read_comparisons, read_rankings
-from podium.skill.campaign.anytime import CHOSEN, METHOD, TOO_SHORT
+from podium.skill.anytime import CHOSEN, METHOD, TOO_SHORT
 from tests.cli.runs import CHESS, done, sentence, write_races
 
 

@@ -68,7 +68,7 @@ def _dynamic(
 def _board(
     screen: "Console", c: "Comparisons | Rankings", estimator: Any, only: SkillOptions, how: dict[str, Any]
 ) -> "Leaderboard":
-    from podium.skill.campaign.anytime import check_anytime
+    from podium.skill.anytime import check_anytime
 
     with busy(screen, "fitting"):
         estimator.fit(c)
@@ -86,7 +86,7 @@ def _leaderboard(
     c: "Comparisons | Rankings", model: Any, only: SkillOptions, how: dict[str, Any]
 ) -> "Leaderboard":
     """The board, with intervals that hold for chosen pairs if the file has such pairs."""
-    from podium.skill.campaign.anytime import board_of_chosen
+    from podium.skill.anytime import board_of_chosen
 
     if only.anytime is None and _are_chosen(c):
         return board_of_chosen(model, **how)
@@ -112,7 +112,7 @@ def _boards(
 ) -> "Boards":
     """The boards by category; without a bootstrap or anytime intervals drawn towards the overall board."""
     if not only.bootstrap:
-        from podium.skill.campaign.anytime import METHOD
+        from podium.skill.anytime import METHOD
 
         anytime = any(METHOD in line for line in overall.method)
         with busy(screen, "fitting by category"):
@@ -130,7 +130,7 @@ def _boards(
 
 def _summary(c: "Comparisons | Rankings", estimator: Any, only: SkillOptions) -> "Summary":
     """The summary, whose tests are the usual ones, with a note if they are too sure."""
-    from podium.skill.campaign.anytime import TOO_SHORT
+    from podium.skill.anytime import TOO_SHORT
 
     summary: Summary = estimator.summary(level=only.level)
     told = (TOO_SHORT,) if only.anytime is not False and _are_chosen(c) else ()

@@ -11,9 +11,9 @@ from podium.comparisons.messages import quoted
 from podium.leaderboard.board import ELO_UNIT, NO_RANK, RANKS, SCALES, CovariateEffect, OrderEffect
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.numerics.parameters import is_number
+from podium.skill.anytime import METHOD, check_anytime
 from podium.skill.bootstrap import Bootstrap
-from podium.skill.campaign import anytime as always
-from podium.skill.certainty import half_width, shared_ranks
+from podium.skill.certainty import anytime_width, quantile, shared_ranks
 from podium.skill.fit import SkillFit
 from podium.skill.prediction import positions
 
@@ -38,16 +38,16 @@ class Intervals:
             low, high = np.quantile(samples, [(1 - self.level) / 2, (1 + self.level) / 2], axis=0)
             return low, high
         if self.anytime:
-            half = always.half_width(error, self.level)
+            half = anytime_width(error, self.level)
         else:
-            half = half_width(error, self.level, self.fit.degrees)
+            half = quantile(self.level, self.fit.degrees) * error
         return value - half, value + half
 
     def ranks(self, keep: NDArray[np.int64], together: bool) -> NDArray[np.int64]:
         """The ranks among the items to keep."""
         if self.bootstrap is not None:
             return self.bootstrap.shared_ranks(self.level, keep, together)
-        return (always.anytime_ranks if self.anytime else shared_ranks)(self.fit, self.level, keep, together)
+        return shared_ranks(self.fit, self.level, keep, together, anytime=self.anytime)
 
 
 def standings(
@@ -100,7 +100,7 @@ def _check(fit: SkillFit, scale: Any, bootstrap: Bootstrap | None, ranks: Any, a
     if bootstrap is not None and not np.array_equal(bootstrap.items, fit.items):
         raise ValueError("the bootstrap has other items than this model; use a bootstrap of this model")
     if anytime:
-        always.check_anytime(fit, bootstrap)
+        check_anytime(fit, bootstrap)
 
 
 def _anchor(fit: SkillFit, anchor: Any, scale: str) -> tuple[int | None, float]:
@@ -209,5 +209,5 @@ def _effect(value: float, error: float, samples: Floats | None, scale: str, how:
 def _method(fit: SkillFit, how: Intervals) -> tuple[str, ...]:
     """Where intervals and weights come from, if not from the default."""
     drawn = "" if how.bootstrap is None else f"intervals: {len(how.bootstrap):,} bootstrap replicates"
-    lines = (drawn or fit.error_text, fit.weight_text, always.METHOD if how.anytime else "")
+    lines = (drawn or fit.error_text, fit.weight_text, METHOD if how.anytime else "")
     return tuple(line for line in lines if line)

@@ -66,11 +66,11 @@ class SkillModel:
         ndarray of shape (n_items, 2)
             Lower and upper bounds.
         """
-        from podium.skill.certainty import half_width
+        from podium.skill.certainty import quantile
 
         check_is_fitted(self)
         fit = self.fit_
-        theta, width = fit.log_skill, half_width(fit.standard_error, level, fit.degrees)
+        theta, width = fit.log_skill, quantile(level, fit.degrees) * fit.standard_error
         return np.column_stack([theta - width, theta + width])
 
     def compare(self, a: Any, b: Any, level: float = 0.95, *, anytime: bool = False) -> "Difference":
@@ -96,11 +96,10 @@ class SkillModel:
         Difference
             ``difference`` of the log-skills, with ``standard_error``, ``low``, ``high`` and ``p_value``.
         """
-        from podium.skill.campaign.anytime import anytime_difference
         from podium.skill.certainty import difference
 
         check_is_fitted(self)
-        return (anytime_difference if anytime else difference)(self.fit_, a, b, level)
+        return difference(self.fit_, a, b, level, anytime=anytime)
 
     def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
         """The probability that each item is among the k best of its component.
@@ -172,7 +171,7 @@ class SkillModel:
         >>> model.votes_needed("Ada", "Carmen")
         188.0
         """
-        from podium.skill.campaign.needed import votes_for_pair, votes_for_top
+        from podium.skill.votes_needed import votes_for_pair, votes_for_top
 
         check_is_fitted(self)
         if (top is None) == (a is None) or (a is None) != (b is None):
@@ -321,7 +320,7 @@ class SkillModel:
             with which this pair was drawn at this point. There are fewer than n rows if there are fewer
             candidates.
         """
-        from podium.skill.campaign.pairs import next_pairs
+        from podium.skill.next_pairs import next_pairs
 
         check_is_fitted(self)
         return next_pairs(self.fit_, n, goal, candidates, batch, explore, random_state)
@@ -374,8 +373,8 @@ class SkillModel:
         -------
         Leaderboard
         """
+        from podium.skill.anytime import check_anytime
         from podium.skill.board import standings
-        from podium.skill.campaign.anytime import check_anytime
 
         check_is_fitted(self)
         if anytime:

@@ -36,6 +36,9 @@ TOGETHER = 16  # draws that are solved together; their signs are the bits of a 1
 class Joint(Protocol):
     """The joint distribution of the errors of all log-skills."""
 
+    @property
+    def covariance(self) -> Floats: ...
+
     def variances_to(self, i: int) -> Floats:
         """The variance of the difference between every log-skill and that of item i."""
 
@@ -60,7 +63,10 @@ class Dense:
         return np.asarray((own + own[i] - 2 * self.covariance[i]).clip(min=0))
 
     def ranks(self, theta: Floats, quantile: float) -> Index:
-        return np.asarray(_dense_ranks(theta, self.covariance, quantile**2))
+        rank = np.ones(len(theta), dtype=np.int64)
+        for i in range(len(theta)):
+            rank[i] += np.count_nonzero(theta - theta[i] > quantile * np.sqrt(self.variances_to(i)))
+        return rank
 
     def draws(self, n: int, rng: np.random.Generator) -> Floats:
         values, vectors = np.linalg.eigh(self.covariance)
@@ -76,6 +82,10 @@ class Independent:
     """Independent errors; the variance is infinite if nothing is known."""
 
     variance: Floats
+
+    @property
+    def covariance(self) -> Floats:
+        return np.diag(self.variance)
 
     def variances_to(self, i: int) -> Floats:
         found: Floats = self.variance + self.variance[i]
@@ -101,6 +111,11 @@ class Drawn:
     """Random draws of the errors, one row per item; with K draws an error is accurate to 1 / √(2K)."""
 
     errors: NDArray[np.float32]
+
+    @property
+    def covariance(self) -> Floats:
+        errors = self.errors.astype(np.float64)
+        return np.asarray(errors @ errors.T / errors.shape[1])
 
     def variances_to(self, i: int) -> Floats:
         return np.asarray(((self.errors - self.errors[i]).astype(np.float64) ** 2).mean(axis=1))
@@ -132,7 +147,7 @@ class Drawn:
         """Normal combinations of the draws; for few items, from the covariance of the draws."""
         n_items, k = self.errors.shape
         if n_items < k:
-            return Dense(np.asarray(self.errors @ self.errors.T / k, dtype=np.float64)).draws(n, rng)
+            return Dense(self.covariance).draws(n, rng)
         return np.asarray(rng.standard_normal((n, k), dtype=np.float32) @ self.errors.T / np.sqrt(k))
 
     def of(self, items: NDArray[Any]) -> "Drawn":
@@ -145,20 +160,6 @@ def groups_of(component: Codes, keep: NDArray[Any]) -> Iterator[NDArray[Any]]:
         members = np.flatnonzero(component[keep] == group)
         if len(members):
             yield members
-
-
-@njit(cache=True, nogil=True)
-def _dense_ranks(theta, covariance, square):  # type: ignore[no-untyped-def]
-    variance = np.diag(covariance).copy()
-    rank = np.ones(len(theta), np.int64)
-    for i in range(len(theta)):
-        for j in range(i):
-            gap = theta[j] - theta[i]
-            noise = variance[i] + variance[j] - 2.0 * covariance[i, j]
-            apart = gap * gap > square * noise  # without a square root or a branch
-            rank[i] += apart & (gap > 0.0)
-            rank[j] += apart & (gap < 0.0)
-    return rank
 
 
 @njit(cache=True, nogil=True)

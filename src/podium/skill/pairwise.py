@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, Index
 from podium.comparisons.messages import quoted
-from podium.skill.certainty import chance_below, quantile
+from podium.skill.certainty import chance_below, check_level, quantile
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Joint
 from podium.skill.prediction import positions
@@ -31,7 +31,7 @@ def pairwise_tests(fit: SkillFit, items: Any, adjust: Any, level: float) -> "pd.
 
     if adjust not in ADJUSTMENTS:
         raise ValueError(f"adjust must be one of {', '.join(map(repr, ADJUSTMENTS))}, not {adjust!r}")
-    quantile(level)  # raises an error if it is not a level
+    check_level(level)
     chosen = _chosen(fit, items)
     first, second = _pairs(fit, chosen)
     joint = fit.joint.of(chosen)

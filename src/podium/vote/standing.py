@@ -14,7 +14,7 @@ from podium.comparisons.items import connected_items
 from podium.comparisons.table import Comparisons
 from podium.leaderboard.board import NO_RANK
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.skill.campaign.anytime import TOO_SHORT, board_of_chosen
+from podium.skill.anytime import TOO_SHORT, board_of_chosen
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
 from podium.vote.pairs import Choice, Pair

@@ -78,7 +78,7 @@ def _draw(problem: Problem, hessian: Hessian, block: int) -> tuple[Floats, Float
     """Columns z ~ N(0, H) in the space of the noise, and the states of H⁻¹ z."""
     rng, chains = np.random.default_rng(block), problem.chains
     games = np.sqrt(hessian.weight)[:, None] * rng.standard_normal((len(hessian.weight), TOGETHER))
-    z = rng.standard_normal((len(chains), TOGETHER)) + chains.noise(np.asarray(hessian.rows.matrix.T @ games))
+    z = rng.standard_normal((len(chains), TOGETHER)) + chains.noise(np.asarray(hessian.matrix.T @ games))
     return z, chains.states(hessian.solve(z, DRAW_RESIDUAL))
 
 

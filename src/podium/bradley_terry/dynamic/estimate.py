@@ -1,7 +1,10 @@
-"""From comparisons to the posterior: choose the parameters, then smooth."""
+"""From comparisons to the posterior: choose the parameters, then smooth.
+
+The settings, ``how``, are the model itself: its parameters, as users give them.
+"""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +20,6 @@ from podium.comparisons.messages import InputError
 from podium.comparisons.table import Comparisons
 from podium.core.links import Link
 from podium.numerics.result import SolverResult
-
-if TYPE_CHECKING:
-    from podium.bradley_terry.dynamic.model import DynamicBradleyTerry
 
 MODELS = ("davidson", "rao-kupper")  # of ties
 MOST_TIED = 1e8  # the parameter of ties if there are only ties
@@ -39,8 +39,8 @@ class Fitted:
     notes: tuple[str, ...]
 
 
-def estimate(c: Comparisons, how: "DynamicBradleyTerry") -> Fitted:
-    """Fit comparisons with times and outcomes; ``how`` has the parameters of the model."""
+def estimate(c: Comparisons, how: Any) -> Fitted:
+    """Fit comparisons with times and outcomes."""
     c = _used(c, how.ties)
     assert c.time is not None
     design = Design.of(c, how.order_effect)
@@ -71,7 +71,7 @@ def _check_size(games: Games, given: dict[str, float]) -> None:
 
 
 def _notes(
-    games: Games, design: Design, search: Search, values: dict[str, float], how: "DynamicBradleyTerry"
+    games: Games, design: Design, search: Search, values: dict[str, float], how: Any
 ) -> tuple[str, ...]:
     notes = equal_on_both_sides(design.covariates)
     chosen = [name for name in ("spread", "drift", "reversion") if getattr(how, name) == "auto"]
@@ -89,7 +89,7 @@ def _notes(
     return (*notes, *[STILL] * still, *[part] * (bool(search.free) and used < len(games)))
 
 
-def go_on(fitted: Fitted, c: Comparisons, how: "DynamicBradleyTerry") -> Fitted:
+def go_on(fitted: Fitted, c: Comparisons, how: Any) -> Fitted:
     """Smooth again with more games; the parameters stay as they are."""
     c, old = _used(c, how.ties), fitted.posterior
     assert c.time is not None
@@ -115,7 +115,7 @@ def _used(c: Comparisons, ties: str) -> Comparisons:
     return c[c.outcome != 0]
 
 
-def _given(c: Comparisons, games: Games, how: "DynamicBradleyTerry") -> dict[str, float]:
+def _given(c: Comparisons, games: Games, how: Any) -> dict[str, float]:
     """The parameters that are not to be estimated."""
     asked = {name: getattr(how, name) for name in ("spread", "drift", "reversion", "order_drift")}
     given = {name: float(value) for name, value in asked.items() if value != "auto"}
@@ -134,7 +134,7 @@ def _given(c: Comparisons, games: Games, how: "DynamicBradleyTerry") -> dict[str
     return given
 
 
-def _static(c: Comparisons, how: "DynamicBradleyTerry", given: dict[str, float]) -> dict[str, float]:
+def _static(c: Comparisons, how: Any, given: dict[str, float]) -> dict[str, float]:
     """Spread and tie of skills that stand still: those of BradleyTerry(prior="normal")."""
     from podium.bradley_terry.estimate import Settings as StaticSettings
     from podium.bradley_terry.estimate import estimate as estimate_static
@@ -159,7 +159,7 @@ def _smoothed(
     motions: tuple[Motion, ...],
     link: Link,
     times: Any,
-    how: "DynamicBradleyTerry",
+    how: Any,
 ) -> tuple[Posterior, SolverResult]:
     problem = Problem.of(games, motions[0], link)
     result = smooth(problem, how.tol, how.max_iter)

@@ -91,12 +91,8 @@ def _forward(rows, facts, beliefs, rates, link):  # type: ignore[no-untyped-def]
         begin, end = starts[moment], starts[moment + 1]
         if begin == end:
             continue
-        entries = mover[indptr[begin] : indptr[end]]
-        members = _gather(entries, local)
+        members, place = _gather(mover[indptr[begin] : indptr[end]], local)
         _grow(members, when[moment], mean, variance, last, rates)
-        place = np.empty(len(entries), np.int64)
-        for e in range(len(entries)):
-            place[e] = local[entries[e]]
         games = Entries(
             indptr[begin : end + 1] - indptr[begin],
             right[begin:end] - indptr[begin],
@@ -115,13 +111,14 @@ def _forward(rows, facts, beliefs, rates, link):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _gather(entries, local):  # type: ignore[no-untyped-def]
-    """The movers that take part, each once; ``local`` gets their places."""
-    members, n = np.empty(len(entries), np.int64), 0
+    """The movers that take part, each once, and the place of every entry among them."""
+    members, place, n = np.empty_like(entries), np.empty_like(entries), 0
     for e in range(len(entries)):
         if local[entries[e]] < 0:
             local[entries[e]], members[n] = n, entries[e]
             n += 1
-    return members[:n]
+        place[e] = local[entries[e]]
+    return members[:n], place
 
 
 @njit(cache=True, nogil=True)

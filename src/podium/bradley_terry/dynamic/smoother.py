@@ -8,6 +8,7 @@ own: the Hessian without the terms between different movers.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,15 +26,6 @@ from podium.numerics.result import SolverResult
 NEAR = 1e-3  # of the gradient: from here on the steps with teams use their exact curvature
 
 
-class Rows(NamedTuple):
-    """The games, linearised at some states: d ≈ matrix @ x + constant."""
-
-    d: Floats
-    slopes: Floats  # of d by every entry of the games
-    matrix: Any  # the same as a sparse matrix, games × states
-    shares: Any  # sparse, two rows per game (left and right) × states; None if all sides are single items
-
-
 @dataclass(frozen=True, eq=False)
 class Problem:
     """All games as functions of all states."""
@@ -47,33 +39,24 @@ class Problem:
     def of(cls, games: Games, motion: Motion, link: Link) -> "Problem":
         return cls(games, *Chains.through(games, motion), link)
 
-    def rows(self, x: Floats) -> Rows:
+    def hessian(self, x: Floats) -> "Hessian":
+        """The loss of the games at the states x, with its derivatives."""
         from scipy.sparse import csr_array
 
         games, n_states = self.games, len(self.chains)
         d, slopes = np.empty(len(games)), np.empty(len(self.state))
         linearise(games.at(self.state), x, slopes, d)
+        slope, weight = np.empty_like(d), np.empty_like(d)
+        loss = losses(d, games.outcome, games.mass, self.link, slope, weight)
         matrix = csr_array((slopes, self.state, games.indptr), shape=(len(games), n_states), copy=True)
-        if not games.has_teams:
-            return Rows(d, slopes, matrix, None)
-        ends = np.column_stack([games.indptr[:-1], games.right, games.effects])
-        members = ranges(ends[:, 0], ends[:, 2])[1]
-        start = np.append(0, np.cumsum(np.diff(ends, axis=1).ravel()))
-        shares = csr_array(
-            (np.abs(slopes[members]), self.state[members], start), shape=(2 * len(games), n_states)
-        )
-        return Rows(d, slopes, matrix, shares)
-
-    def losses(self, d: Floats) -> tuple[float, Floats, Floats]:
-        """The loss of all games, and the slope and curvature of each by its difference."""
-        slope, curvature = np.empty_like(d), np.empty_like(d)
-        value = losses(d, self.games.outcome, self.games.mass, self.link, slope, curvature)
-        return value, slope, curvature
-
-    def hessian(self, x: Floats) -> "Hessian":
-        """The Hessian of `objective` at the states x."""
-        rows = self.rows(x)
-        return Hessian.of(self, rows, *self.losses(rows.d)[1:])
+        shares = None
+        if games.has_teams:
+            ends = np.column_stack([games.indptr[:-1], games.right, games.effects])
+            member = ranges(ends[:, 0], ends[:, 2])[1]
+            start = np.append(0, np.cumsum(np.diff(ends, axis=1).ravel()))
+            part = np.abs(slopes[member]), self.state[member], start
+            shares = csr_array(part, shape=(2 * len(games), n_states))
+        return Hessian(self.chains, loss, slope, weight, slopes, matrix, shares)
 
     # ------------------------------------------------------------------------------------ as a function of u
 
@@ -99,44 +82,42 @@ class Problem:
         return float(np.inf)
 
     def objective(self, u: Floats) -> float:
-        x = self.chains.states(u[:, None])[:, 0]
-        return float(0.5 * u @ u + self.losses(self.rows(x).d)[0])
+        return float(0.5 * u @ u + self.hessian(self.chains.states(u[:, None])[:, 0]).loss)
 
     def slope(self, u: Floats) -> Slope:
-        rows = self.rows(self.chains.states(u[:, None])[:, 0])
-        _, slope, weight = self.losses(rows.d)
-        gradient = u + self.chains.noise((rows.matrix.T @ slope)[:, None])[:, 0]
-        return Slope(gradient, np.ones(len(u)), (rows, slope, weight))
+        here = self.hessian(self.chains.states(u[:, None])[:, 0])
+        gradient = u + self.chains.noise((here.matrix.T @ here.slope)[:, None])[:, 0]
+        return Slope(gradient, np.ones(len(u)), here)
 
     def curvature(self, u: Floats, slope: Slope, extra: Floats, rtol: float) -> "Steps":
-        assert slope.terms is not None
-        return Steps(Hessian.of(self, *slope.terms), slope.gradient, extra, rtol)
+        return Steps(slope.terms, extra, rtol)
 
 
 @dataclass(frozen=True, eq=False)
 class Hessian:
-    """The Hessian of the objective by u: I + L' (A' W A + curvature of the teams) L."""
+    """The Hessian of the objective by u, I + L' (A' W A + curvature of the teams) L, and what it is made of.
+
+    The games are linearised at some states: d ≈ ``matrix`` @ x + constant.
+    """
 
     chains: Chains
-    rows: Rows
-    weight: Floats
-    slope: Floats
-    factor: Factor
+    loss: float
+    slope: Floats  # of the loss of each game by its d
+    weight: Floats  # its curvature
+    slopes: Floats  # of d by every entry of the games
+    matrix: Any  # the same as a sparse matrix, games × states
+    shares: Any  # sparse, two rows per game (left and right) × states; None if all sides are single items
 
-    @classmethod
-    def of(cls, problem: Problem, rows: Rows, slope: Floats, weight: Floats) -> "Hessian":
-        own = rows.matrix.power(2).T @ weight
-        return cls(problem.chains, rows, weight, slope, Factor.of(problem.chains, np.asarray(own)))
-
-    @property
-    def slopes(self) -> Floats:
-        return self.rows.slopes
+    @cached_property
+    def factor(self) -> Factor:
+        """Without the terms between different movers."""
+        return Factor.of(self.chains, np.asarray(self.matrix.power(2).T @ self.weight))
 
     def by_states(self, x: Floats, *, exact: bool) -> Floats:
         """(A' W A) x, and with ``exact`` the curvature of log Σ e^x of the teams, which may be negative."""
-        bent = self.rows.matrix.T @ (self.weight[:, None] * (self.rows.matrix @ x))
-        if exact and self.rows.shares is not None:
-            shares, push = self.rows.shares, np.column_stack([-self.slope, self.slope]).ravel()
+        bent = self.matrix.T @ (self.weight[:, None] * (self.matrix @ x))
+        if exact and self.shares is not None:
+            shares, push = self.shares, np.column_stack([-self.slope, self.slope]).ravel()
             bent += (shares.T @ push)[:, None] * x - shares.T @ (push[:, None] * (shares @ x))
         return np.asarray(bent)
 
@@ -154,21 +135,20 @@ class Hessian:
 
 
 class Steps(NamedTuple):
-    """Newton's equations at a point with this gradient."""
+    """Newton's equations at a point."""
 
     hessian: Hessian
-    gradient: Floats
     extra: Floats
     rtol: float
 
     def solve(self, right: Floats) -> Floats:
         """With teams the exact curvature near the mode, unless it is negative there."""
-        near = self.rtol < NEAR and self.hessian.rows.shares is not None
+        near = self.rtol < NEAR and self.hessian.shares is not None
         step = self._solved(right, exact=near)
         return self._solved(right, exact=False) if near and not right @ step > 0 else step
 
     def _solved(self, right: Floats, *, exact: bool) -> Floats:
-        return self.hessian.solve(right[:, None], self.rtol, exact=exact, extra=self.extra)[:, 0]
+        return self.hessian.solve(right, self.rtol, exact=exact, extra=self.extra)
 
 
 def smooth(problem: Problem, tol: float, max_iter: int) -> SolverResult:

@@ -9,9 +9,8 @@ import pytest
 from scipy.stats import norm
 
 from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, PlackettLuce, Rankings
-from podium.skill.campaign.goals import importance
-from podium.skill.campaign.pairs import _information
 from podium.skill.fit import ExistenceWarning
+from podium.skill.next_pairs import _information, importance
 
 ITEMS = list("abcdef")
 PAIRS = list(combinations(range(6), 2))

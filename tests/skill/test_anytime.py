@@ -1,6 +1,6 @@
 """Anytime intervals cover the truth at all looks together, where fixed-time intervals do not.
 
-``python -m tests.skill.campaign.test_anytime 300`` looks after each of 10,000 votes in 300 campaigns.
+``python -m tests.skill.test_anytime 300`` looks after each of 10,000 votes in 300 campaigns.
 """
 
 import sys
@@ -12,8 +12,8 @@ from scipy.optimize import minimize_scalar
 
 from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, PlackettLuce, Rankings
 from podium.datasets import make_games
-from podium.skill.campaign import anytime
-from podium.skill.certainty import half_width, quantile
+from podium.skill import certainty
+from podium.skill.certainty import anytime_p_value, anytime_width, quantile, shared_ranks
 from podium.skill.plan import LOCAL
 from podium.web.board import board_caption
 
@@ -88,10 +88,10 @@ def coverage(n_runs: int, n_votes: int, truth: Any = TRUTH, seed: int = 0) -> di
         error = np.sqrt(variance[:, first] + variance[:, second] - 2 * covariance[:, first, second])
         found = theta[connected]
         off = np.abs(found[:, first] - found[:, second] - (truth[first] - truth[second]))
-        ok["difference"][connected] &= off[:, 0] <= anytime.half_width(error[:, 0], level)
-        ok["fixed time"][connected] &= off[:, 0] <= half_width(error[:, 0], level)
-        ok["all differences"][connected] &= (off <= anytime.half_width(error, joint_level)).all(axis=1)
-        miss = np.abs(found - truth) > anytime.half_width(np.sqrt(variance), level)
+        ok["difference"][connected] &= off[:, 0] <= anytime_width(error[:, 0], level)
+        ok["fixed time"][connected] &= off[:, 0] <= quantile(level) * error[:, 0]
+        ok["all differences"][connected] &= (off <= anytime_width(error, joint_level)).all(axis=1)
+        miss = np.abs(found - truth) > anytime_width(np.sqrt(variance), level)
         ok["score"][connected] &= ~miss[:, 0]
         ok["all scores"][connected] &= ~miss.any(axis=1)
     return {name: float(cover.mean()) for name, cover in ok.items()}
@@ -130,7 +130,7 @@ def test_the_interval_is_tightest_at_the_planned_error(level: float) -> None:
     """No other plan gives a narrower interval there."""
 
     def width(planned: float) -> float:
-        return float(anytime.half_width(np.array(0.1), level, planned))
+        return float(anytime_width(np.array(0.1), level, planned))
 
     best = minimize_scalar(width, bounds=(0.01, 1.0), method="bounded", options={"xatol": 1e-8})
     assert best.x == pytest.approx(0.1, rel=1e-3)
@@ -140,8 +140,8 @@ def test_the_interval_is_tightest_at_the_planned_error(level: float) -> None:
 def test_the_interval_is_robbins_mixture() -> None:
     """It holds the differences for which the likelihood, averaged over N(0, τ²), is below 1/α."""
     level, error = 0.9, 0.23
-    edge = anytime.half_width(np.array(error), level)
-    tau = np.sqrt(anytime._mixture_variance(level, anytime.PLANNED_ERROR))
+    edge = anytime_width(np.array(error), level)
+    tau = np.sqrt(certainty._mixture_variance(level, certainty.PLANNED_ERROR))
     effect = np.linspace(-12, 12, 20_001) * tau
     ratio = np.exp((edge * effect - effect**2 / 2) / error**2)
     density = np.exp(-((effect / tau) ** 2) / 2) / np.sqrt(2 * np.pi) / tau
@@ -150,12 +150,12 @@ def test_the_interval_is_robbins_mixture() -> None:
 
 def test_the_p_value_is_the_smallest_alpha_that_excludes_zero() -> None:
     for error in (0.02, 0.1, 0.7):
-        edge = float(anytime.half_width(np.array(error), 0.95))
-        assert anytime.p_value(edge, error, 0.95) == pytest.approx(0.05)
-        assert anytime.p_value(-2 * edge, error, 0.95) < 0.05 < anytime.p_value(edge / 2, error, 0.95)
-        assert anytime.p_value(0.0, error, 0.95) == 1
-    assert anytime.p_value(0.0, 0.0, 0.95) == 1
-    assert anytime.half_width(np.array([0.0, np.inf]), 0.95).tolist() == [0, np.inf]
+        edge = float(anytime_width(np.array(error), 0.95))
+        assert anytime_p_value(edge, error, 0.95) == pytest.approx(0.05)
+        assert anytime_p_value(-2 * edge, error, 0.95) < 0.05 < anytime_p_value(edge / 2, error, 0.95)
+        assert anytime_p_value(0.0, error, 0.95) == 1
+    assert anytime_p_value(0.0, 0.0, 0.95) == 1
+    assert anytime_width(np.array([0.0, np.inf]), 0.95).tolist() == [0, np.inf]
 
 
 # ------------------------------------------------------------------------------------ models
@@ -170,7 +170,7 @@ def test_compare_at_any_time() -> None:
     assert not usual.anytime
     assert found.low < usual.low < usual.high < found.high
     assert found.high - found.difference == pytest.approx(
-        float(anytime.half_width(np.array(found.standard_error), 0.95))
+        float(anytime_width(np.array(found.standard_error), 0.95))
     )
     assert found.p_value > usual.p_value
     assert (found.p_value < 0.05) == (found.low > 0 or found.high < 0)
@@ -183,7 +183,7 @@ def test_a_board_at_any_time() -> None:
     model = BradleyTerry(order_effect=True).fit(c)
     board, usual = model.leaderboard(anytime=True, scale="log"), model.leaderboard(scale="log")
     place = np.searchsorted(model.items_, board.item.astype(int))
-    width = anytime.half_width(model.standard_error_[place], 0.95)
+    width = anytime_width(model.standard_error_[place], 0.95)
     np.testing.assert_allclose(board.high - board.score, width)
     assert board.order_effect is not None
     assert usual.order_effect is not None
@@ -232,7 +232,7 @@ def test_what_has_no_anytime_intervals() -> None:
     with pytest.raises(ValueError, match="prior='normal' is not possible"):
         normal.leaderboard(anytime=True)
     with pytest.raises(ValueError, match="at most 3 items, but this board has 4"):
-        anytime.anytime_ranks(model.fit_, 0.95, np.arange(4), together=True, most=3)
+        shared_ranks(model.fit_, 0.95, np.arange(4), together=True, anytime=True, most=3)
 
 
 if __name__ == "__main__":

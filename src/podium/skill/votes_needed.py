@@ -8,7 +8,6 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.parameters import check_whole
 from podium.skill.certainty import difference, quantile
 from podium.skill.fit import SkillFit
-from podium.skill.joint import Joint
 from podium.writing.label_text import one_line
 
 if TYPE_CHECKING:
@@ -40,9 +39,8 @@ def votes_for_top(fit: SkillFit, top: int, power: float, level: float) -> "pd.Da
         )
     first = np.argsort(-fit.log_skill, kind="stable")[: int(top) + 1]
     gap = -np.diff(fit.log_skill[first])
-    votes = _shared_votes(
-        gap, _covariance_of_gaps(fit.joint.of(first), len(first)), fit.information(gap), reach
-    )
+    of_gaps = np.diff(np.diff(fit.joint.of(first).covariance, axis=0), axis=1)
+    votes = _shared_votes(gap, of_gaps, fit.information(gap), reach)
     labels = fit.items[first]
     frame = pd.DataFrame(
         {"a": pd.Series(labels[:-1]).array, "b": pd.Series(labels[1:]).array, "votes": votes}
@@ -89,12 +87,6 @@ def _missing(gap: Floats, variance: Floats, information: Floats, reach: float) -
     with np.errstate(divide="ignore", invalid="ignore"):
         votes = ((reach / gap) ** 2 - 1 / variance) / information
         return np.where(gap == 0, np.inf, np.ceil(votes - 1e-9).clip(min=0))
-
-
-def _covariance_of_gaps(joint: Joint, n: int) -> Floats:
-    """The covariance of the differences between each of the n items and the next one."""
-    v = np.array([joint.variances_to(i) for i in range(n)])
-    return np.asarray((v[:-1, 1:] + v[1:, :-1] - v[:-1, :-1] - v[1:, 1:]) / 2)
 
 
 def _shared_votes(gap: Floats, covariance: Floats, information: Floats, reach: float) -> Floats:

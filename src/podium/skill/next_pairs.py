@@ -4,13 +4,21 @@ A comparison of items i and j with information w changes the covariance Σ of th
 
     Σ - Σ e e' Σ · w / (1 + w v),   e = e_i - e_j,   v = e' Σ e.
 
-For a goal with weights ω on differences (`goals`), and Ω their Laplacian, the gain is therefore
+For a goal with weights ω on differences, and Ω their Laplacian, the gain is therefore
 
     Σ_kl ω_kl · (what the variance of the difference k - l loses)  =  w / (1 + w v) · e' (Σ Ω Σ) e,
 
 so two matrix products give the gains of all pairs.
+
+If the difference of two items has estimate δ and standard error s, and they are put in the order of their
+estimates, the expected size of the error is s φ(z) - |δ| Φ(-z), z = δ / s. Its derivative by the variance s²,
+
+    ω = φ(z) / (2 s),
+
+is the weight of a difference that matters: how much a smaller error helps. It is large if the order is open.
 """
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,13 +31,13 @@ from podium.comparisons.random_states import generator
 from podium.core.linear import EXACT_ITEMS
 from podium.numerics.compiled import njit
 from podium.numerics.parameters import is_number
-from podium.skill.campaign.goals import importance
 from podium.skill.fit import SkillFit
-from podium.skill.joint import Dense, Drawn, Independent
+from podium.skill.prediction import positions
 
 if TYPE_CHECKING:
     import pandas as pd
 
+GOALS = "'ranking', 'best', 'top-k' such as 'top-5', or a pair of items"
 APART = 2.0  # the standard deviation between groups that were never compared
 UNKNOWN = 100.0  # the variance of an item of which nothing is known
 ROUNDING = 1e-9  # gains that differ by less are equal
@@ -135,6 +143,46 @@ def _information(fit: SkillFit, skill: Floats, variance: Floats) -> Floats:
     return np.asarray(kappa * fit.information(kappa * (skill - skill[:, None])))
 
 
+# ------------------------------------------------------------------------------------ goals
+
+
+def importance(goal: Any, items: Any, skill: Floats, variance: Floats) -> Floats:
+    """The weight ω of every difference for a goal, from the log-skills and the variances of differences."""
+    if isinstance(goal, tuple | list):
+        return _of_pair(goal, items)
+    error = np.sqrt(variance)
+    np.fill_diagonal(error, 1.0)
+    weight = np.exp(-0.5 * ((skill[:, None] - skill) / error) ** 2) / (np.sqrt(8 * np.pi) * error)
+    np.fill_diagonal(weight, 0.0)
+    if goal == "ranking":
+        return np.asarray(weight)
+    top = np.zeros(len(skill), dtype=bool)
+    top[np.argsort(-skill, kind="stable")[: _top(goal, len(skill))]] = True
+    return np.where(top[:, None] != top, weight, 0.0)
+
+
+def _top(goal: Any, n_items: int) -> int:
+    """The number of top places of a goal."""
+    found = re.fullmatch(r"top-(\d+)", goal) if isinstance(goal, str) else None
+    if goal != "best" and not found:
+        raise ValueError(f"goal must be {GOALS}, not {goal!r}")
+    k = int(found[1]) if found else 1
+    if not 0 < k < n_items:
+        raise ValueError(
+            f"goal is {goal!r}, but only 1 to {n_items - 1} of {n_items} items can be at the top"
+        )
+    return k
+
+
+def _of_pair(goal: Any, items: Any) -> Floats:
+    if len(goal) != 2 or goal[0] == goal[1]:
+        raise ValueError(f"goal must be {GOALS}, not {goal!r}")
+    a, b = positions(items, goal)
+    weight = np.zeros((len(items), len(items)))
+    weight[a, b] = weight[b, a] = 1.0
+    return weight
+
+
 # ------------------------------------------------------------------------------------ candidates
 
 
@@ -172,7 +220,8 @@ def _known(fit: SkillFit, wanted: list[Any]) -> Known:
     new = place < 0
     covariance, skill = np.zeros((len(wanted), len(wanted))), np.zeros(len(wanted))
     seen = place[~new]
-    covariance[np.ix_(~new, ~new)] = _covariance(fit, seen)
+    known = fit.joint.of(seen).covariance
+    covariance[np.ix_(~new, ~new)] = np.where(np.isfinite(known), known, UNKNOWN)
     skill[~new] = fit.log_skill[seen]
     component = np.append(fit.component, 0)[place]
     if len(np.unique(component[~new])) > 1:
@@ -186,17 +235,3 @@ def _known(fit: SkillFit, wanted: list[Any]) -> Known:
             )
         covariance[new, new] = scale**2
     return Known(items, skill, covariance)
-
-
-def _covariance(fit: SkillFit, places: NDArray[np.int64]) -> Floats:
-    """The covariance of the log-skills of some items."""
-    joint: Any = fit.joint.of(places)
-    if isinstance(joint, Dense):
-        found = joint.covariance
-    elif isinstance(joint, Drawn):
-        errors = joint.errors.astype(np.float64)
-        found = errors @ errors.T / errors.shape[1]
-    else:
-        assert isinstance(joint, Independent)
-        found = np.diag(joint.variance)
-    return np.where(np.isfinite(found), found, UNKNOWN)

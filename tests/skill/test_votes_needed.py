@@ -1,6 +1,6 @@
 """`votes_needed` reaches the power that it promises, and its numbers follow from its definition.
 
-``python -m tests.skill.campaign.test_needed 400`` simulates 400 campaigns for every model of ties.
+``python -m tests.skill.test_needed 400`` simulates 400 campaigns for every model of ties.
 """
 
 import sys
@@ -13,7 +13,7 @@ from scipy.stats import norm
 from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, PlackettLuce, Rankings
 from podium.core.links import Link, outcome_probabilities
 from podium.datasets import load_chess_club, make_games
-from podium.skill.campaign.needed import needed_text
+from podium.skill.votes_needed import needed_text
 
 TRUTH = np.array([0.8, 0.4, 0.0, -0.4, -0.8])
 PAIRS = np.triu_indices(len(TRUTH), 1)

@@ -1,1 +1,0 @@
-"""Campaigns of votes: which pair next, how many more, and when to stop."""
