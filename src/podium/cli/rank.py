@@ -35,8 +35,8 @@ from podium.options import MODEL, FeatureReading, RankingReading, Reading, Skill
 if TYPE_CHECKING:
     from podium.comparisons.rankings import Rankings
     from podium.comparisons.table import Comparisons
-    from podium.reading.files import Opened
     from podium.reading.sources.counting import Progress
+    from podium.reading.sources.opened import Opened
 
 Top = Annotated[
     int | None,

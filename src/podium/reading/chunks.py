@@ -20,7 +20,6 @@ from podium.options import FeatureReading
 from podium.reading.comparisons import check_applies, plan_of, read_comparisons
 from podium.reading.counting import bytes_of, share_of_memory
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, Part
-from podium.reading.files import counted_from, why_no_rows
 from podium.reading.on_disk import KEY, OnDisk, Spool, named_rows, spooled
 from podium.reading.rows import comparisons_of, sift
 from podium.reading.selection import ROW, rows_since, that_meet, without_ties
@@ -124,7 +123,7 @@ def _chunks(
     with spooled(opened, plan.needed, memory) as spool:
         n = spool.value("select count(*) from rows")
         if n == 0:
-            raise ValueError(why_no_rows(opened))
+            raise ValueError(opened.why_no_rows())
         if where is not None:
             spool = replace(spool, relation=that_meet(spool.relation, where, opened.header))
             n = spool.value("select count(*) from rows")
@@ -151,7 +150,7 @@ class Reader:
 
     def __init__(self, formats: ComparisonFormats, n: int) -> None:
         self.formats, self._n = formats, n
-        self._noun, self._first = counted_from(formats.plan.opened)
+        self._noun, self._first = formats.plan.opened.counted_from()
         self._skipped, self._example = 0, ""
 
     def decide(self, nothing: pa.Table) -> None:

@@ -5,19 +5,17 @@ from typing import Any, Literal
 
 import numpy as np
 
+from podium.comparisons.arrays import row_arrays
 from podium.comparisons.messages import InputError
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
 from podium.options import CovariateNames, DateOrder, FeatureReading, OutcomeFormat, SideColumns
-from podium.reading.dates import ORDERS
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, InMemory
 from podium.reading.features import with_item_features
-from podium.reading.files import open_table
-from podium.reading.header import check_choice, covariates_given, find_columns, name_given, names_given
-from podium.reading.merging import merged_comparisons
-from podium.reading.plan import Plan
+from podium.reading.header import covariates_given, find_columns, name_given, names_given
+from podium.reading.plan import Plan, open_for
 from podium.reading.rows import comparisons_of, sift
-from podium.reading.selection import check_selection, in_time, without_ties
+from podium.reading.selection import in_time, without_ties
 from podium.reading.sources.counting import Progress
 from podium.reading.sources.preflib import PreflibFiles
 
@@ -184,7 +182,13 @@ def comparisons_from(
 ) -> Comparisons:
     """As `read_comparisons`, from what was said."""
     plan = plan_of(source, given)
-    plan = plan.counted(counted, progress, need_every_row(given, plan.columns))
+    need_every_row = {
+        "{@time}": given.time is not None,
+        "{@features}": bool(plan.columns.features),
+        "{@items}": given.items is not None,
+        "{@wins}": bool(plan.columns.wins),
+    }
+    plan = plan.counted(counted, progress, need_every_row)
     check_applies(plan)
     c = plan.read(
         comparisons_of,
@@ -197,13 +201,25 @@ def comparisons_from(
         c = with_item_features(c, given.items, given.item_key, features, given.encoding)
     c = in_time(c, given)
     c = without_ties(c) if given.drop_ties else c
-    return c if plan.counting is None else merged_comparisons(c)
+    return c if plan.counting is None else _merged(c)
 
 
 def as_comparisons(source: Any) -> Any:
     """Comparisons as they are, and arrays, which models refuse themselves; everything else is read."""
     as_it_is = isinstance(source, Comparisons | np.ndarray | list) or source is None
     return source if as_it_is else read_comparisons(source)
+
+
+def _merged(c: Comparisons) -> Comparisons:
+    """Sort rows that were counted in any order, and merge those that mean the same."""
+    if not len(c):
+        return c
+    keys = [array for name, array in row_arrays(c).items() if name != "count"]
+    columns = [column for array in keys for column in np.atleast_2d(array.T)]
+    order = np.lexsort(columns[::-1])
+    sorted_columns = (column[order] for column in columns)
+    repeats = np.logical_and.reduce([column[1:] == column[:-1] for column in sorted_columns]).any()
+    return c[order].aggregate(by_group=True, by_category=True) if repeats else c[order]
 
 
 # ------------------------------------------------------------------------------------ what is read, and how
@@ -214,10 +230,7 @@ def plan_of(source: Any, given: FeatureReading) -> ComparisonPlan:
     named = _named(given)
     if given.items is None and given.item_key is not None:
         raise InputError("{@item_key} is the key of a table of items; give that with {@items}")
-    check_choice(given.bad_rows, "bad_rows", ("error", "skip"))
-    check_choice(given.dates, "dates", (None, *ORDERS))
-    check_selection(given)
-    opened = open_table(source, given.encoding, given.sheet)
+    opened = open_for(source, given)
     if isinstance(opened, PreflibFiles):
         raise ValueError(
             f"'{opened.files[0]}' has rankings; podium.read_rankings reads it, and to_comparisons() of "
@@ -243,16 +256,6 @@ def _named(given: FeatureReading) -> Columns:
         features=names_given(features, "features"),
         **named,
     )
-
-
-def need_every_row(given: FeatureReading, columns: Columns) -> dict[str, bool]:
-    """Which arguments, or columns in their place, need every row as it is."""
-    return {
-        "{@time}": given.time is not None,
-        "{@features}": bool(columns.features),
-        "{@items}": given.items is not None,
-        "{@wins}": bool(columns.wins),
-    }
 
 
 def check_applies(plan: ComparisonPlan) -> None:

@@ -3,7 +3,7 @@
 It is then applied to whole tables, chunks and counted rows alike.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -11,19 +11,27 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import pyarrow as pa
 
-from podium.comparisons.arrays import Index
-from podium.comparisons.labels import Distinct
+from podium.comparisons.arrays import Floats, Index
+from podium.comparisons.labels import Distinct, factorize
 from podium.comparisons.messages import InputError
-from podium.comparisons.outcomes import NamedCells, Outcomes, SideLabels, decide_outcomes, named_cells
+from podium.comparisons.outcomes import (
+    NamedCells,
+    Outcomes,
+    SideLabels,
+    decide_outcomes,
+    named_cells,
+    words_of,
+)
 from podium.comparisons.summary import Columns
-from podium.options import FeatureReading
+from podium.options import FeatureReading, OutcomeFormat
 from podium.reading.dates import Times, decide_times, time_cells
 from podium.reading.formats import Numbers, Truths, cells_with_commas, decide_numbers, decide_truths
-from podium.reading.header import lone_scores
+from podium.reading.header import COUNT_WORDS, SCORE_WORDS, counts_or_score, lone_scores
 from podium.reading.plan import Plan
-from podium.reading.scores import check_scores, pairs_repeat, tell_scores
 from podium.reading.sources.counting import ROWS
 
+TIE_WORDS = set("tie ties draws".split())
+LARGE_SUM = 10  # of two scores, on average: football has 3, ice hockey 6, baseball 9
 ComparisonPlan = Plan[FeatureReading, Columns]
 
 
@@ -90,7 +98,7 @@ class InMemory:
 
     def scores(self, left: str, right: str, part: Part) -> PairsOfScores:
         rows = np.ones(part.table.num_rows, dtype=np.int64) if part.rows is None else part.rows
-        return PairsOfScores(part.table, rows, lambda: pairs_repeat(part.labels))
+        return PairsOfScores(part.table, rows, lambda: _pairs_repeat(part.labels))
 
 
 @dataclass(eq=False)
@@ -165,9 +173,60 @@ class ComparisonFormats(Formats):
     def check_scores(self, part: Part) -> None:
         """Refuse two columns of scores that may count several games."""
         one, two = self.plan.columns.outcome or ()
-        if not self._are_scores and not tell_scores((one, two), self.plan.given.outcome_format):
+        if not self._are_scores and not _tell_scores((one, two), self.plan.given.outcome_format):
             table, rows, repeat = self.whole.scores(one, two, part)
             (left, bad), (right, worse) = (self.number(name).apply(table[name]) for name in (one, two))
             good = ~(bad | worse)
-            check_scores((one, two), (left[good], right[good]), rows[good], repeat, self.plan.columns.unused)
+            _check_scores((one, two), (left[good], right[good]), rows[good], repeat, self.plan.columns.unused)
         self._are_scores = True
+
+
+# ------------------------------------------------------------------------------------ scores or counts
+
+
+def _tell_scores(names: tuple[str, str], outcome_format: OutcomeFormat | None) -> bool:
+    """Whether the format, or the names alone, say that two columns have the score of one game."""
+    if outcome_format not in (None, "score"):
+        raise InputError(
+            f"{{@outcome_format}}'{outcome_format}' is for one column; '{names[0]}' and '{names[1]}' are "
+            "two, which have the scores of the sides"
+        )
+    words = {*words_of(names[0]), *words_of(names[1])}
+    return outcome_format == "score" or bool(words & SCORE_WORDS and not words & COUNT_WORDS)
+
+
+def _check_scores(
+    names: tuple[str, str],
+    scores: tuple[Floats, Floats],
+    rows: Index,
+    pairs_repeat: Callable[[], bool],
+    header: Iterable[str],
+) -> None:
+    """Refuse, with a question, columns that may count several games.
+
+    Names decide if they can; else large sums do, or ties in a column of their own. A pair of sides that has
+    several rows argues for games: a table of counts has one row for each pair. ``rows`` is how many rows have
+    each pair of scores.
+    """
+    left, right = scores
+    total = left + right
+    if not len(total) or (np.concatenate(scores) % 1 != 0).any():
+        return
+    if min(left.min(), right.min()) < 0 or total.max() <= 1:
+        return
+    counted = {*words_of(names[0]), *words_of(names[1])} & COUNT_WORDS or any(map(_counts_ties, header))
+    if counted or (float(np.average(total, weights=rows)) > LARGE_SUM and not pairs_repeat()):
+        raise counts_or_score(names)
+
+
+def _counts_ties(name: str) -> bool:
+    words = set(words_of(name))
+    return bool(words & TIE_WORDS) and words <= TIE_WORDS | COUNT_WORDS
+
+
+def _pairs_repeat(sides: SideLabels | None) -> bool:
+    """Whether some pair meets in several rows, with the same side on the left."""
+    if sides is None:
+        return False
+    pair = sides.left.astype(np.int64) * (len(sides.distinct) + 1) + sides.right
+    return len(factorize(pair)[0]) < len(pair)

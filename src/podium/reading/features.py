@@ -12,9 +12,9 @@ from podium.comparisons.labels import encode, find_labels, is_text
 from podium.comparisons.messages import InputError, extended, few, first_true, listed, quoted
 from podium.comparisons.summary import columns_text, counted
 from podium.comparisons.table import Comparisons
-from podium.reading.files import open_table, why_no_rows
+from podium.reading.files import open_table
 from podium.reading.formats import first_cast, numbers, trimmed
-from podium.reading.header import names_given
+from podium.reading.header import check_known, names_given, without
 from podium.reading.selection import named_in, rows_where
 from podium.reading.sources.svmlight import SvmlightFiles
 
@@ -138,25 +138,21 @@ def read_rows(
     group = _column(header, query, QUERY_NAMES, "the query", needed=False)
     aside = {target, group, *([] if features else _known(header, LABEL_NAMES))}
     chosen = list(features or [name for name in header if name not in aside])
-    known = set(header)
-    if missing := [name for name in chosen if name not in known]:
-        raise ValueError(f"there is no column {quoted(missing[0])}; the columns are {listed(header)}")
+    check_known(chosen, header)
     if not chosen:
         raise ValueError("there are no columns to use as features")
     used = [*chosen, *(name for name in (target, group) if name)]
     table = opened.load(list(dict.fromkeys([*used, *named_in(where, header)])))
     if table.num_rows == 0:
-        raise ValueError(why_no_rows(opened))
+        raise ValueError(opened.why_no_rows())
     if where is not None:
         table = table.take(rows_where(table, where, header))
-    taken = set(used)
-    unused = tuple(name for name in header if name not in taken)
     queries, [codes] = (None, [None]) if group is None else encode([trimmed(table[group])], [group])
     return LabelledRows(
         _numbers(table, chosen, all_columns=not features),
         None if target is None else _labels(table, target),
         codes,
-        RowColumns(target, group, tuple(chosen), unused),
+        RowColumns(target, group, tuple(chosen), without(header, used)),
         queries,
     )
 
@@ -183,8 +179,7 @@ def _column(
     header: Sequence[str], given: Any, names: set[str], what: str, *, needed: bool = True
 ) -> str | None:
     if given is not None:
-        if given not in header:
-            raise ValueError(f"there is no column {quoted(given)}; the columns are {listed(header)}")
+        check_known([given], header)
         return str(given)
     found = _known(header, names)
     if len(found) == 1 or (not found and not needed):

@@ -1,14 +1,12 @@
 """Open anything that holds a table: files, databases, frames, relations, datasets."""
 
-from collections.abc import Sequence
-from typing import Any, Protocol
-
-import pyarrow as pa
+from typing import Any
 
 from podium.comparisons.messages import InputError, quoted
-from podium.reading.sources.databases import COMPARISONS, Database
+from podium.reading.sources.databases import Database
 from podium.reading.sources.frames import ArrowDataset, Frame, is_dataset
 from podium.reading.sources.json_files import JsonFiles
+from podium.reading.sources.opened import Opened
 from podium.reading.sources.parquet_files import ParquetFiles
 from podium.reading.sources.paths import (
     DATABASE,
@@ -27,34 +25,6 @@ from podium.reading.sources.text_files import TextFiles
 from podium.reading.sources.workbooks import Workbooks
 
 
-class Opened(Protocol):
-    """A table whose header is known and whose columns can be loaded."""
-
-    @property
-    def header(self) -> list[str]:
-        """The names of the columns; a field within a column has a dotted name."""
-
-    @property
-    def is_text(self) -> bool:
-        """Whether blanks around a label are to be dropped."""
-
-    def load(self, columns: Sequence[str]) -> pa.Table:
-        """Some of the columns."""
-
-
-OPENED = (
-    ArrowDataset,
-    Database,
-    Frame,
-    JsonFiles,
-    ParquetFiles,
-    PreflibFiles,
-    SvmlightFiles,
-    TextFiles,
-    Workbooks,
-)
-
-
 def open_table(source: Any, encoding: str = "utf-8", sheet: str | None = None) -> Opened:
     """A frame, a relation, a database, or files as one table; a table that is open already stays as it is.
 
@@ -62,7 +32,7 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | None = None) -
     """
     if sheet is not None and not isinstance(sheet, str):
         raise InputError(f"{{@sheet}} takes the name of a sheet or table, not {quoted(sheet)}")
-    if isinstance(source, OPENED):
+    if isinstance(source, Opened):
         return source
     if not is_path(source):
         _no_sheet(sheet, "a frame")
@@ -98,20 +68,3 @@ def _no_sheet(sheet: str | None, source: str) -> None:
         raise InputError(
             f"{{@sheet}} is the sheet of a workbook, or table of a database; {source} is neither"
         )
-
-
-def why_no_rows(opened: Opened) -> str:
-    """What to say of a table without rows."""
-    if not isinstance(opened, Database):
-        return "there are no rows to read, only a header"
-    empty = f"there are no rows to read: the table {quoted(opened.table)} is empty"
-    return f"{empty}; if this is a vote, nobody has voted yet" if opened.table == COMPARISONS else empty
-
-
-def counted_from(opened: Opened) -> tuple[str, int]:
-    """How a reader of the source counts rows: by the lines of a text file, the rows of a sheet, or from 1."""
-    if isinstance(opened, TextFiles) and len(opened.files) == 1:
-        return "line", opened.layout.titles + 2
-    if isinstance(opened, PreflibFiles):
-        return "line", opened.first_row
-    return "row", opened.first_row if isinstance(opened, Workbooks) else 1

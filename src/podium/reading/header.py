@@ -18,7 +18,6 @@ from podium.reading.column_pairs import (
     pairs,
     whole_name,
 )
-from podium.reading.scores import COUNT_WORDS, SCORE_WORDS, counts_or_score
 
 SIDE_NOUNS = {
     "",
@@ -30,6 +29,8 @@ OUTCOME_NAMES = set(
     "outcome preference result verdict vote winner y ergebnis resultado résultat resultat risultato".split()
 )
 GOALS = ("fthg", "ftag"), ("hg", "ag")  # of the home and the away team, in tables of football
+SCORE_WORDS = set("goals points pts runs score".split())
+COUNT_WORDS = set("win wins count counts n number votes".split())
 WIN_WORDS = {"win", "wins", "won", "winnermodel"}  # the last in votes on language models: winner_model_a
 WINS_AND_LOSSES = (("win", "loss"), ("wins", "losses"), ("won", "lost"))  # of the left side
 TIE_WORDS = set("tie ties tied draw draws drawn".split())
@@ -66,6 +67,19 @@ def check_choice(value: Any, argument: str, known: Sequence[Any]) -> None:
     if value not in known:
         words = [repr(word) for word in known]
         raise ValueError(f"{argument} is {', '.join(words[:-1])} or {words[-1]}, not {quoted(value)}")
+
+
+def check_known(names: Sequence[str], header: Sequence[str]) -> None:
+    """Refuse a name that no column has."""
+    known = set(header)
+    if unknown := [name for name in names if name not in known]:
+        raise ValueError(f"there is no column {quoted(unknown[0])}; the columns are {listed(header)}")
+
+
+def without(header: Sequence[str], used: Sequence[str]) -> tuple[str, ...]:
+    """The columns that are not used."""
+    taken = set(used)
+    return tuple(name for name in header if name not in taken)
 
 
 def find_columns(
@@ -109,15 +123,11 @@ def find_columns(
         columns = replace(columns, left=(), right=(), features=given.features or _features(rest, header))
     if columns.wins:
         columns = replace(columns, count=None)  # wins and ties are the counts
-    used = set(columns.used())
-    return replace(columns, unused=tuple(name for name in header if name not in used))
+    return replace(columns, unused=without(header, columns.used()))
 
 
 def _check_given(header: Sequence[str], given: Columns) -> None:
-    known = set(header)
-    for name in given.used():
-        if name not in known:
-            raise ValueError(f"there is no column {quoted(name)}; the columns are {listed(header)}")
+    check_known(given.used(), header)
     if bool(given.left) != bool(given.right):
         missing = "right" if given.left else "left"
         raise InputError(f"{{@{missing}}} is not given but the other side is; name columns for both sides")
@@ -297,3 +307,11 @@ def ties_options(header: Sequence[str], wins: Pair) -> list[str]:
 def _counts_ties(words: Sequence[str]) -> bool:
     said = set(words)
     return said == {"t", "ij"} or (bool(said & TIE_WORDS) and said <= TIE_WORDS | BESIDE_TIES)
+
+
+def counts_or_score(names: tuple[str, str]) -> InputError:
+    return InputError(
+        f"columns '{names[0]}' and '{names[1]}' look like counts of several games in each row; if they are, "
+        "name them with {@wins} (and a column of ties with {@ties}), but if they are the score of one game, "
+        "name them with {@outcome} and say {@outcome_format}'score'"
+    )

@@ -19,14 +19,14 @@ from podium.comparisons.outcomes import LEFT, NO_ITEM, OTHER, RIGHT, NamedCells
 from podium.comparisons.summary import Columns
 from podium.reading.dates import DIGITS
 from podium.reading.decisions import PairsOfScores, Part
-from podium.reading.files import Opened
 from podium.reading.formats import GAP, SHAPES, SPACED
 from podium.reading.selection import NUMBER, ROW, WHOLE, number_kind
-from podium.reading.sources.columns import in_quotes, in_single_quotes
-from podium.reading.sources.connection import duckdb_on, projection
+from podium.reading.sources.columns import in_quotes, in_single_quotes, projection
+from podium.reading.sources.connection import duckdb_on
 from podium.reading.sources.counting import ROWS, Counting
 from podium.reading.sources.frames import ArrowDataset, Frame
 from podium.reading.sources.json_files import JsonFiles
+from podium.reading.sources.opened import Opened
 from podium.reading.sources.parquet_files import ParquetFiles
 from podium.reading.sources.paths import File
 from podium.reading.sources.text_files import APOSTROPHE, TextFiles
@@ -129,21 +129,16 @@ def spooled(opened: Opened, columns: Sequence[str], memory: int | None) -> Itera
 
 def _as_parquet(opened: Opened, columns: Sequence[str], folder: Path, memory: int | None) -> ParquetFiles:
     """The files of a source if they are Parquet, otherwise copies of the columns."""
-    import pyarrow.parquet as pq
-
     if isinstance(opened, ParquetFiles) and OF_DUCKDB.isdisjoint(opened.header):
         return opened
     target = folder / "rows.parquet"
-    if isinstance(opened, TextFiles | JsonFiles):
+    if isinstance(opened, TextFiles | JsonFiles | ArrowDataset):
         opened.load(columns, Spooling(memory, path=str(target)))
     elif isinstance(opened, Frame) and opened.is_lazy:
         opened.sink(columns, target)
-    elif isinstance(opened, ArrowDataset):
-        reader = opened.reader(columns)
-        with pq.ParquetWriter(target, reader.schema) as writer:
-            for batch in reader:
-                writer.write_batch(batch)
     else:
+        import pyarrow.parquet as pq
+
         pq.write_table(opened.load(columns), target)
     return ParquetFiles([File(path, "the rows", ".parquet") for path in _files(target)])
 

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 
@@ -12,15 +12,21 @@ from podium.comparisons.messages import InputError
 from podium.comparisons.summary import Columns
 from podium.options import AnyReading
 from podium.reading.counting import how_to_count
-from podium.reading.files import Opened, counted_from, why_no_rows
+from podium.reading.dates import ORDERS
+from podium.reading.files import open_table
+from podium.reading.header import check_choice
 from podium.reading.rankings.columns import RankingColumns
-from podium.reading.selection import key_columns, named_in, rows_where, with_left_out, without_repeats
+from podium.reading.selection import (
+    check_selection,
+    key_columns,
+    named_in,
+    rows_where,
+    with_left_out,
+    without_repeats,
+)
 from podium.reading.skipped import Read, Sieve
 from podium.reading.sources.counting import ROWS, Counting, Progress
-from podium.reading.sources.frames import ArrowDataset, Frame
-from podium.reading.sources.json_files import JsonFiles
-from podium.reading.sources.parquet_files import ParquetFiles
-from podium.reading.sources.text_files import TextFiles
+from podium.reading.sources.opened import Opened
 
 Given = TypeVar("Given", bound=AnyReading)
 Meaning = TypeVar("Meaning", Columns, RankingColumns)
@@ -81,10 +87,10 @@ class Plan(Generic[Given, Meaning]):
         """
         table = _load(self.opened, self.needed, self.counting)
         if table.num_rows == 0:
-            raise ValueError(why_no_rows(self.opened))
+            raise ValueError(self.opened.why_no_rows())
         where = self.given.where
         rows = None if where is None else rows_where(table, where, self.opened.header)
-        first = counted_from(self.opened) if self.counting is None else ("distinct row", 1)
+        first = self.opened.counted_from() if self.counting is None else ("distinct row", 1)
         sieve = Sieve(table if rows is None else table.take(rows), *first, rows)
 
         def read(table: pa.Table, decided: Form | None = None) -> Read:
@@ -107,6 +113,14 @@ class Plan(Generic[Given, Meaning]):
             raise sieve.with_offer(error) from None
 
 
+def open_for(source: Any, given: AnyReading) -> Opened:
+    """Check the arguments that all tables share, and open the source."""
+    check_choice(given.bad_rows, "bad_rows", ("error", "skip"))
+    check_choice(given.dates, "dates", (None, *ORDERS))
+    check_selection(given)
+    return open_table(source, given.encoding, given.sheet)
+
+
 def _without_time(columns: Meaning) -> Meaning:
     """The columns without that of time, which would keep equal rows apart."""
     if columns.time is None:
@@ -116,10 +130,8 @@ def _without_time(columns: Meaning) -> Meaning:
 
 def _load(opened: Opened, columns: Sequence[str], counting: Counting | None) -> pa.Table:
     """All rows, or the distinct ones with a column of counts."""
-    if counting is None:
-        return opened.load(columns)
-    if isinstance(opened, ArrowDataset | Frame | JsonFiles | ParquetFiles | TextFiles):
-        return opened.load(columns, counting)
-    table = opened.load(columns)
+    table = opened.load(columns, counting)
+    if counting is None or ROWS in table.column_names:
+        return table
     found = table.group_by(list(columns)).aggregate([([], "count_all")])
     return found.select([*columns, "count_all"]).rename_columns([*columns, ROWS])

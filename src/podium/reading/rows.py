@@ -27,9 +27,9 @@ from podium.comparisons.summary import LEFT_IS_BETTER, Columns, CovariateColumns
 from podium.comparisons.table import Comparisons
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, Formats, Part
 from podium.reading.formats import complete, trimmed
-from podium.reading.merging import observations
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.skipped import Read, Sieve
+from podium.reading.sources.counting import ROWS
 
 
 def comparisons_of(table: pa.Table, form: ComparisonFormats) -> Comparisons:
@@ -70,7 +70,10 @@ def described(table: pa.Table, form: Formats) -> dict[str, Any]:
         None if name is None else complete(table[name], form.number(name))
         for name in (columns.count, columns.weight)
     )
-    return {"time": time, "count": observations(table, count), "weight": weight}
+    if ROWS in table.column_names:  # each row stands for several equal ones
+        equal = table[ROWS].to_numpy().astype(np.float64)
+        count = equal if count is None else count * equal
+    return {"time": time, "count": count, "weight": weight}
 
 
 def with_groups(c: Read, table: pa.Table, columns: Columns | RankingColumns) -> Read:

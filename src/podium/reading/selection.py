@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes
 from podium.comparisons.labels import dictionary_encode, factorize_rows, is_text
 from podium.comparisons.messages import InputError, listed, quoted
+from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
 from podium.options import AnyReading, DateOrder
 from podium.reading.dates import times
 from podium.reading.formats import as_first, number_cells, trimmed
 from podium.reading.header import names_given
+from podium.reading.rankings.columns import RankingColumns
 from podium.reading.skipped import Read
 from podium.reading.sources.columns import in_quotes, in_single_quotes
 
@@ -29,13 +31,6 @@ NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
 UNKNOWN = re.compile(r'Binder Error: (?:Referenced (?:column|table)|Could not find key) "(.+?)"')
 
 
-class Used(Protocol):
-    """The columns of a table by their meaning."""
-
-    def used(self) -> list[str]:
-        """Every column that has to be read."""
-
-
 def check_selection(given: AnyReading) -> None:
     where = given.where
     if where is not None and not (isinstance(where, str) and where.strip()):
@@ -43,7 +38,9 @@ def check_selection(given: AnyReading) -> None:
     names_given(given.dedup, "dedup")
 
 
-def without_repeats(table: pa.Table, given: AnyReading, columns: Used) -> tuple[pa.Table, list[str]]:
+def without_repeats(
+    table: pa.Table, given: AnyReading, columns: Columns | RankingColumns
+) -> tuple[pa.Table, list[str]]:
     """The first of rows that agree, and what was left out, in words.
 
     A row that cannot be read and is skipped before repeats none.
@@ -94,7 +91,7 @@ def with_left_out(c: Read, words: Sequence[str]) -> Read:
     return replace(c, columns=replace(columns, left_out=(*columns.left_out, *words)))
 
 
-def key_columns(given: AnyReading, header: Sequence[str], columns: Used) -> list[str]:
+def key_columns(given: AnyReading, header: Sequence[str], columns: Columns | RankingColumns) -> list[str]:
     """The columns that identify repeated rows: by name, or those of a side, of the outcome and so on."""
     keys: list[str] = []
     for name in names_given(given.dedup, "dedup"):

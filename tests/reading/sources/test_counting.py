@@ -1,4 +1,4 @@
-"""DuckDB counts equal rows by the codes of their texts, or by the texts if two have the same code."""
+"""DuckDB counts equal rows by the hashes of their texts, or by the texts if two have the same hash."""
 
 from collections import Counter
 from pathlib import Path
@@ -12,7 +12,7 @@ import pytest
 
 import podium
 from podium.reading.sources import counting
-from podium.reading.sources.counting import ROWS, Counting, Words, count_rows
+from podium.reading.sources.counting import ROWS, Counting, count_rows
 
 TEXTS = ["", " ", "a", "A", "é", "e\u0301", "日本", "🏆", "x" * 200, "null", "0", None]
 
@@ -26,15 +26,10 @@ def counts(table: pa.Table) -> Counter[tuple[Any, ...]]:
     return Counter(dict(zip(zip(*keys, strict=True), n, strict=True)))
 
 
-def equal_codes(hashes: Any) -> tuple[Any, int]:
-    """A code that tells no two texts apart."""
-    return np.zeros(len(hashes), dtype=np.uint8), 0
-
-
-@pytest.fixture(params=[True, False], ids=["by codes", "by text"])
+@pytest.fixture(params=[True, False], ids=["by hashes", "by text"])
 def told_apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     if not request.param:
-        monkeypatch.setattr(counting, "_few_bits", equal_codes)
+        monkeypatch.setattr(counting, "HASH", "length")
     return bool(request.param)
 
 
@@ -45,8 +40,8 @@ def test_nulls_blanks_and_unicode_are_told_apart(told_apart: bool) -> None:
     table = pa.table({"one": one, 'the "other"': other, "number": number})
     assert counts(table) == Counter(zip(one, other, number, strict=True))
     with duckdb.connect() as connection:
-        connection.from_arrow(table).create_view("rows")
-        assert Words.of(connection, "one").are_told_apart == told_apart
+        found = count_rows(connection, connection.from_arrow(table), Counting())
+    assert pa.types.is_dictionary(found["one"].type) == told_apart
 
 
 def test_a_column_with_only_nulls_and_a_table_without_rows() -> None:
@@ -55,13 +50,9 @@ def test_a_column_with_only_nulls_and_a_table_without_rows() -> None:
     assert not counts(pa.table({"text": nothing[:0]}))
 
 
-def test_more_texts_than_short_codes() -> None:
-    """Past about 185,000 texts, 32 bits of a hash hardly tell all of them apart, so codes have 64."""
+def test_many_texts() -> None:
     texts = [f"name {k}" for k in range(210_000)]
     table = pa.table({"text": [*texts, *texts[:1000]]})
-    with duckdb.connect() as connection:
-        connection.from_arrow(table).create_view("rows")
-        assert Words.of(connection, "text").codes.dtype == np.uint64
     found = counts(table)
     assert len(found) == len(texts)
     assert found.total() == table.num_rows
@@ -76,8 +67,8 @@ def test_a_collision_leaves_comparisons_as_they_are(tmp_path: Path, monkeypatch:
     votes = {"outcome": rng.choice(["left", "right", "tie"], 400), "judge": TEXTS[2:6] * 100}
     table = pa.table(sides | votes)
     pq.write_table(table, tmp_path / "votes.parquet")
-    by_codes = podium.read_comparisons(tmp_path / "votes.parquet", group="judge", counted=True)
-    monkeypatch.setattr(counting, "_few_bits", equal_codes)
+    by_hashes = podium.read_comparisons(tmp_path / "votes.parquet", group="judge", counted=True)
+    monkeypatch.setattr(counting, "HASH", "length")
     by_text = podium.read_comparisons(tmp_path / "votes.parquet", group="judge", counted=True)
-    assert by_text == by_codes
+    assert by_text == by_hashes
     assert by_text.count.sum() == 400

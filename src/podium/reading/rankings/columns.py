@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from podium.comparisons.messages import InputError, few, listed, quoted
+from podium.comparisons.messages import InputError, few, listed
 from podium.comparisons.outcomes import words_of
 from podium.comparisons.summary import columns_text
 from podium.options import RankingKind
+from podium.reading.header import check_known, without
 
 KINDS: tuple[str, ...] = get_args(RankingKind)
 
@@ -86,22 +87,18 @@ def find_columns(header: Sequence[str], given: RankingColumns) -> RankingColumns
     >>> str(find_columns(["Race", "Horse", "Place", "Jockey"], RankingColumns()))
     'Race (ballot), Horse (item), Place (place); not used: Jockey'
     """
-    known = set(header)
-    for name in given.used():
-        if name not in known:
-            raise ValueError(f"there is no column {quoted(name)}; the columns are {listed(header)}")
+    check_known(given.used(), header)
     used = set(given.used())
     unasked = {
         name: name
         for name in ("count", "weight", "group", "time")
-        if getattr(given, name) is None and name in known - used
+        if getattr(given, name) is None and name in header and name not in used
     }
     columns = replace(given, **unasked)  # type: ignore[arg-type]
     free = [name for name in header if name not in set(columns.used()) - used]
     kind = _kind_given(given) or _kind_of(free)
     columns = replace(_FINDERS[kind](free, columns), kind=kind)
-    taken = set(columns.used())
-    return replace(columns, unused=tuple(name for name in header if name not in taken))
+    return replace(columns, unused=without(header, columns.used()))
 
 
 def _kind_given(given: RankingColumns) -> str | None:

@@ -6,25 +6,23 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from podium.comparisons.flat_rankings import Flat, flat_columns, offsets, ranking_name
+from podium.comparisons.flat_rankings import Flat, bytes_of_rankings, flat_columns, offsets, ranking_name
 from podium.comparisons.labels import dictionary_encode, encode
 from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
 from podium.options import DateOrder, RankingKind, RankingReading
-from podium.reading.dates import ORDERS
 from podium.reading.decisions import Formats, InMemory
-from podium.reading.files import open_table
 from podium.reading.formats import trimmed
 from podium.reading.header import check_choice, name_given, names_given
-from podium.reading.merging import merged_rankings
-from podium.reading.plan import Plan
+from podium.reading.plan import Plan, open_for
 from podium.reading.rankings import layouts
 from podium.reading.rankings.columns import KINDS, RankingColumns, find_columns
 from podium.reading.rankings.layouts import Fault, Parsed
 from podium.reading.rows import described, sift_described, with_groups
-from podium.reading.selection import check_selection, in_time
+from podium.reading.selection import in_time
 from podium.reading.skipped import Sieve
 from podium.reading.sources import preflib
 from podium.reading.sources.counting import Progress
@@ -155,19 +153,24 @@ def rankings_from(
     check_choice(given.kind, "kind", (None, *KINDS))
     check_choice(given.dnf, "dnf", ("last", "drop"))
     check_choice(given.unranked, "unranked", ("absent", "last"))
-    check_choice(given.bad_rows, "bad_rows", ("error", "skip"))
-    check_choice(given.dates, "dates", (None, *ORDERS))
-    check_selection(given)
-    opened = open_table(source, given.encoding, given.sheet)
+    opened = open_for(source, given)
     plan = Plan(opened, given, find_columns(opened.header, named))
     need_every_row = {"{@kind}'long'": plan.columns.kind == "long", "{@time}": given.time is not None}
     plan = plan.counted(counted, progress, need_every_row)
     _check_applies(plan)
     plan.check_dates()
     r = plan.read(_rankings_of, _sift, lambda table, skip: plan, "{@kind} and the names of the columns")
-    r = in_time(r, given) if plan.counting is None else merged_rankings(r)
+    r = in_time(r, given) if plan.counting is None else _merged(r)
     r = _told_of_short_ones(r, given.unranked)
     return r.with_rest() if given.unranked == "last" else r
+
+
+def _merged(r: Rankings) -> Rankings:
+    """Merge rankings that mean the same, and sort them, since they were counted in any order."""
+    r = r.aggregate(by_group=True)
+    place = pc.rank(bytes_of_rankings(r.indptr, r._canonical(), r.level), tiebreaker="dense").to_numpy()
+    group = np.zeros(len(r)) if r.group is None else r.group
+    return r[np.lexsort((r.weight, group, place))]
 
 
 def _named(given: RankingReading) -> RankingColumns:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from podium.comparisons.outcomes import tells_winner
 from podium.comparisons.summary import Columns
-from podium.reading.files import Opened
 from podium.reading.header import find_columns as find_comparisons
 from podium.reading.header import lone_scores, side_options
 from podium.reading.rankings.columns import RankingColumns, find_columns, kinds_of
+from podium.reading.sources.opened import Opened
 from podium.reading.sources.preflib import PreflibFiles
 
 

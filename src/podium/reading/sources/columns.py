@@ -3,7 +3,7 @@
 ``conversation.turn`` is the field ``turn`` of ``conversation``.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -46,7 +46,28 @@ def arrow_fields(kind: pa.DataType) -> Fields:
     return [(field.name, field.type) for field in kind] if pa.types.is_struct(kind) else ()
 
 
-# ------------------------------------------------------------------------------------ SQL
+# ------------------------------------------------------------------------------------ DuckDB
+
+
+def columns_of(relation: Any) -> Fields:
+    """The columns of a relation and their types in DuckDB, without reading any rows."""
+    return zip(relation.columns, relation.types, strict=True)
+
+
+def fields_of(kind: Any) -> Fields:
+    """The fields of a nested type of DuckDB."""
+    return list(kind.children) if kind.id == "struct" else ()
+
+
+def projection(paths: Mapping[str, Path]) -> str:
+    """Columns by their names as SQL selects them, each a column or a field within one."""
+    parts = []
+    for name, (column, *fields) in paths.items():
+        value = in_quotes(column)
+        for field in fields:
+            value = f"struct_extract({value}, {in_single_quotes(field)})"
+        parts.append(f"{value} as {in_quotes(name)}")
+    return ", ".join(parts)
 
 
 def in_quotes(name: str) -> str:

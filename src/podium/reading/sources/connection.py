@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from podium.comparisons.messages import InputError
-from podium.reading.sources.columns import Fields, Path, in_quotes, in_single_quotes
+from podium.reading.sources.columns import Path, projection
 from podium.reading.sources.counting import Counting
 from podium.reading.sources.paths import File
 
@@ -41,30 +41,9 @@ def duckdb_on(files: Sequence[File], counting: Counting | None = None) -> Iterat
             raise
 
 
-def columns_of(relation: Any) -> Fields:
-    """The columns of a relation and their types in DuckDB, without reading any rows."""
-    return zip(relation.columns, relation.types, strict=True)
-
-
-def fields_of(kind: Any) -> Fields:
-    """The fields of a nested type of DuckDB."""
-    return list(kind.children) if kind.id == "struct" else ()
-
-
 def select(connection: Any, relation: Any, paths: Mapping[str, Path], counting: Counting | None) -> pa.Table:
     """Columns of a relation by their names, each a column or a field within one."""
     return fetch(connection, relation.project(projection(paths)), counting)  # select() is slow if many
-
-
-def projection(paths: Mapping[str, Path]) -> str:
-    """Columns by their names as SQL selects them, each a column or a field within one."""
-    parts = []
-    for name, (column, *fields) in paths.items():
-        value = in_quotes(column)
-        for field in fields:
-            value = f"struct_extract({value}, {in_single_quotes(field)})"
-        parts.append(f"{value} as {in_quotes(name)}")
-    return ", ".join(parts)
 
 
 def fetch(connection: Any, relation: Any, counting: Counting | None) -> pa.Table:

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from podium.comparisons.messages import InputError, listed, quoted
+from podium.reading.sources.counting import Counting
+from podium.reading.sources.opened import Opened
 from podium.reading.sources.paths import SQLITE, without_password
 
 if TYPE_CHECKING:
@@ -35,13 +37,12 @@ REASONS = (  # what a database says, and how to put it
 
 
 @dataclass(frozen=True)
-class Database:
+class Database(Opened):
     """A table or view of a database."""
 
     source: Path | str  # a SQLite file, or an address
     table: str
-    header: list[str]
-    is_text: ClassVar[bool] = False
+    columns: list[str]
 
     @classmethod
     def open(cls, source: Path | str, sheet: str | None) -> "Database":
@@ -54,7 +55,15 @@ class Database:
             table = _chosen(connection, _name(source), sheet)
             return cls(source, table, [str(each["name"]) for each in inspect(connection).get_columns(table)])
 
-    def load(self, columns: Sequence[str]) -> pa.Table:
+    @property
+    def header(self) -> list[str]:
+        return self.columns
+
+    def why_no_rows(self) -> str:
+        empty = f"there are no rows to read: the table {quoted(self.table)} is empty"
+        return f"{empty}; if this is a vote, nobody has voted yet" if self.table == COMPARISONS else empty
+
+    def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         with _connected(self.source) as connection:
             from sqlalchemy import column, select, table
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Any, ClassVar
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,6 +15,7 @@ from podium.comparisons.messages import listed, quoted
 from podium.reading.sources.columns import Path, arrow_columns, arrow_fields, dotted
 from podium.reading.sources.connection import duckdb_on, select
 from podium.reading.sources.counting import ROWS, Counting
+from podium.reading.sources.opened import Opened
 
 TWO_OF_ONE_NAME = "the frame has two columns of one name; rename one of them"
 ENGINES = ("_duckdb", "duckdb", "py4j", "pyspark")  # errors from these packages are those of an engine
@@ -28,12 +29,11 @@ def is_dataset(source: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class ArrowDataset:
+class ArrowDataset(Opened):
     """Files as `pyarrow.dataset` sees them, those in nested folders included."""
 
     dataset: Any
     paths: Mapping[str, Path]
-    is_text: ClassVar[bool] = False
 
     @classmethod
     def open(cls, source: Any) -> "ArrowDataset":
@@ -43,29 +43,27 @@ class ArrowDataset:
     def header(self) -> list[str]:
         return list(self.paths)
 
+    def n_rows(self) -> int:
+        return int(self.dataset.count_rows())
+
     def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         if counting is not None:
             with duckdb_on([], counting) as connection:
                 paths = {name: self.paths[name] for name in columns}
                 return select(connection, connection.from_arrow(self.dataset), paths, counting)
+        chosen = {name: pc.field(*self.paths[name]) for name in columns}
         try:
-            return self.reader(columns).read_all()
+            return self.dataset.scanner(columns=chosen).to_table()
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"the dataset cannot be read: {str(error).partition(chr(10))[0]}") from None
 
-    def reader(self, columns: Sequence[str]) -> pa.RecordBatchReader:
-        """Some of the columns, batch by batch."""
-        chosen = {name: pc.field(*self.paths[name]) for name in columns}
-        return self.dataset.scanner(columns=chosen).to_reader()
-
 
 @dataclass(frozen=True)
-class Frame:
+class Frame(Opened):
     """A narwhals frame over whatever was given."""
 
     frame: Any
     paths: Mapping[str, Path]
-    is_text: ClassVar[bool] = False
 
     @classmethod
     def open(cls, source: Any) -> "Frame":
@@ -95,7 +93,6 @@ class Frame:
 
     @property
     def is_lazy(self) -> bool:
-        """Whether an engine holds the rows."""
         import narwhals as nw
 
         return isinstance(self.frame, nw.LazyFrame)

@@ -15,10 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from podium.reading.formats import as_first
-from podium.reading.sources.columns import Path, dotted, in_quotes, in_single_quotes
-from podium.reading.sources.connection import columns_of, duckdb_on, fetch, fields_of
+from podium.reading.sources.columns import Path, columns_of, dotted, fields_of, in_quotes, in_single_quotes
+from podium.reading.sources.connection import duckdb_on, fetch
 from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding
+from podium.reading.sources.opened import Opened, bytes_of_text, rows_of_text
 from podium.reading.sources.paths import File
 
 ROWS = (
@@ -50,7 +51,7 @@ class Kind(NamedTuple):
 
 
 @dataclass(frozen=True)
-class JsonFiles:
+class JsonFiles(Opened):
     """Files of objects. Columns are the keys of the first 20,480 objects of each file."""
 
     files: Sequence[File]
@@ -75,6 +76,13 @@ class JsonFiles:
     @property
     def header(self) -> list[str]:
         return list(self.paths)
+
+    def n_rows(self) -> int:
+        key = f'"{next(iter(self.paths.values()))[0]}"'
+        return rows_of_text(self.files[0], self.encoding, key, self.n_bytes())
+
+    def n_bytes(self) -> int:
+        return bytes_of_text(self.files)
 
     def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         paths = [self.paths[name] for name in columns]

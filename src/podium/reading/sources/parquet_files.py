@@ -4,22 +4,22 @@ import glob
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import pyarrow as pa
 
-from podium.reading.sources.columns import Path, dotted
-from podium.reading.sources.connection import columns_of, duckdb_on, fields_of, select
+from podium.reading.sources.columns import Path, columns_of, dotted, fields_of
+from podium.reading.sources.connection import duckdb_on, select
 from podium.reading.sources.counting import Counting
+from podium.reading.sources.opened import Opened
 from podium.reading.sources.paths import File
 
 
 @dataclass(frozen=True)
-class ParquetFiles:
+class ParquetFiles(Opened):
     """Parquet files with the same columns, in whatever order."""
 
     files: Sequence[File]
-    is_text: ClassVar[bool] = False
 
     @property
     def header(self) -> list[str]:
@@ -31,9 +31,8 @@ class ParquetFiles:
         with duckdb_on(self.files) as connection:
             return dotted(columns_of(self.relation(connection)), fields_of)
 
-    @property
     def n_rows(self) -> int:
-        """The number of rows, which the ends of the files tell."""
+        """The ends of the files tell it."""
         with duckdb_on(self.files) as connection:
             return len(self.relation(connection))
 

@@ -12,7 +12,9 @@ from typing import ClassVar
 import pyarrow as pa
 
 from podium.comparisons.messages import quoted
+from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import blocks
+from podium.reading.sources.opened import Opened
 from podium.reading.sources.paths import File
 
 BETTER, TIED = "\x1d", "\x1e"  # between names, which may have any printable character
@@ -23,13 +25,12 @@ ORDER = re.compile(r"(?:\{[^{},]+(?:,[^{},]+)*\}|[^{},]+)(?:,(?:\{[^{},]+(?:,[^{
 
 
 @dataclass(frozen=True)
-class PreflibFiles:
+class PreflibFiles(Opened):
     """One file of orders as a table of counts and rankings."""
 
     files: Sequence[File]
     encoding: str
     is_text: ClassVar[bool] = True
-    header: ClassVar[list[str]] = ["count", "ranking"]
 
     @cached_property
     def _content(self) -> tuple[int, list[tuple[str, str]]]:
@@ -43,10 +44,13 @@ class PreflibFiles:
         return first, [_row(line, names, f"line {at:,} of '{file}'") for at, line in rows if line.strip()]
 
     @property
-    def first_row(self) -> int:
-        return self._content[0]
+    def header(self) -> list[str]:
+        return ["count", "ranking"]
 
-    def load(self, columns: Sequence[str]) -> pa.Table:
+    def counted_from(self) -> tuple[str, int]:
+        return "line", self._content[0]
+
+    def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         count, ranking = zip(*self._content[1], strict=True) if self._content[1] else ((), ())
         return pa.table(
             {"count": pa.array(count, pa.large_string()), "ranking": pa.array(ranking, pa.large_string())}

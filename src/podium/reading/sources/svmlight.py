@@ -4,7 +4,7 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from podium.comparisons.messages import quoted
 from podium.reading.sources.connection import not_whole
+from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import blocks
+from podium.reading.sources.opened import Opened
 from podium.reading.sources.paths import ANY_TEXT, SVMLIGHT, File
 
 LINE = re.compile(r"[-+\d.eE]+(?P<query>\s+qid:\d+)?(\s+\d+:[-+\d.eEnaif]+)+\s*(#.*)?")
@@ -36,11 +38,10 @@ def is_svmlight(file: File) -> bool:
 
 
 @dataclass(frozen=True)
-class SvmlightFiles:
+class SvmlightFiles(Opened):
     """Labelled rows, which are not a table of comparisons."""
 
     files: Sequence[File]
-    is_text: ClassVar[bool] = False
 
     @property
     def header(self) -> list[str]:
@@ -49,7 +50,7 @@ class SvmlightFiles:
             "labelled rows to it, for example 'podium fit --model swapped-pairs'"
         )
 
-    def load(self, columns: Sequence[str]) -> pa.Table:
+    def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         return self.header  # an error
 
     def read(self, features: Sequence[str] | None) -> Content:

@@ -20,6 +20,7 @@ from podium.comparisons.labels import is_text
 from podium.reading.sources.connection import duckdb_on, select
 from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding, has_open_quote, with_even_ends
+from podium.reading.sources.opened import Opened, bytes_of_text, rows_of_text
 from podium.reading.sources.paths import File
 from podium.reading.sources.titled import header_row, names_of_columns, without_blank_end, without_blank_rows
 
@@ -37,7 +38,7 @@ class Layout(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TextFiles:
+class TextFiles(Opened):
     """Text files with the same header."""
 
     files: Sequence[File]
@@ -58,6 +59,15 @@ class TextFiles:
     @property
     def header(self) -> list[str]:
         return self.layout.header
+
+    def counted_from(self) -> tuple[str, int]:
+        return ("line", self.layout.titles + 2) if len(self.files) == 1 else ("row", 1)
+
+    def n_rows(self) -> int:
+        return rows_of_text(self.files[0], self.encoding, "\n", self.n_bytes())
+
+    def n_bytes(self) -> int:
+        return bytes_of_text(self.files)
 
     def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         with as_utf8(self.files, self.encoding) as readable:

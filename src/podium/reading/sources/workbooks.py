@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from podium.comparisons.messages import InputError, listed, quoted
+from podium.reading.sources.counting import Counting
+from podium.reading.sources.opened import Opened
 from podium.reading.sources.paths import File
 from podium.reading.sources.titled import header_row, names_of_columns, without_blank_end
 
@@ -15,10 +17,10 @@ Rows = list[list[Any]]
 
 
 @dataclass(frozen=True)
-class Workbooks:
+class Workbooks(Opened):
     """A sheet of each workbook, all with the same header."""
 
-    header: list[str]
+    columns: list[str]
     rows: Rows
     first_row: int  # the number of the first of them in its sheet; 1 if there are several sheets
     is_text: ClassVar[bool] = True  # so that blanks around names are dropped
@@ -33,7 +35,14 @@ class Workbooks:
             rows += more
         return cls(header, rows, first_row if len(files) == 1 else 1)
 
-    def load(self, columns: Sequence[str]) -> pa.Table:
+    @property
+    def header(self) -> list[str]:
+        return self.columns
+
+    def counted_from(self) -> tuple[str, int]:
+        return "row", self.first_row
+
+    def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
         place = {name: number for number, name in enumerate(self.header)}
         cells = {name: _column([row[place[name]] for row in self.rows]) for name in columns}
         return without_blank_end(pa.table(cells))

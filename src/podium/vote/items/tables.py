@@ -6,7 +6,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from podium.comparisons.messages import listed, quoted, row_name
 from podium.comparisons.summary import counted
-from podium.reading.files import Opened, open_table
+from podium.reading.files import open_table
+from podium.reading.sources.opened import Opened
 from podium.vote.items.checks import MOST_IMAGE, TYPES, checked_image, checked_name, checked_text
 from podium.vote.items.files import Placed, is_inside, read_at_most
 from podium.vote.nouns import Kind, Shown
