@@ -1,4 +1,4 @@
-"""The model of 'podium rank' and 'podium next': its options, and which models take each of them."""
+"""The model of 'podium rank' and 'podium next': its options, which models take each, and what it reads."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import Field, dataclass, fields, replace
@@ -6,7 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import MOST_REPLICATES, option
+from podium.cli.options.reading import (
+    MOST_REPLICATES,
+    check_controls,
+    check_names,
+    for_rankings,
+    names_sides,
+    option,
+)
 from podium.cli.options.registry import MODELS
 from podium.options import (
     MODEL,
@@ -15,8 +22,10 @@ from podium.options import (
     RATINGS,
     SKILLS,
     SKILLS_OR_MOVING,
+    FeatureReading,
     For,
     ModelOptions,
+    RankingReading,
     Reading,
     Said,
     SkillModel,
@@ -28,6 +37,8 @@ if TYPE_CHECKING:
 
     from podium.comparisons.rankings.table import Rankings
     from podium.comparisons.table import Comparisons
+    from podium.reading.files import Opened
+    from podium.reading.sources.watching import Progress
 
 EVERY: tuple[SkillModel, ...] = get_args(SkillModel)
 INTERVALS = For([*SKILLS_OR_MOVING, "glicko", "glicko2"])
@@ -214,6 +225,48 @@ def make_estimator(model: SkillModel, settings: list[str], only: ModelOptions) -
             f"--{twice[0].replace('_', '-')} and --set {twice[0]} say the same; give one of them"
         )
     return chosen.make(parameters | named)
+
+
+def model_for(
+    opened: "Opened", reading: Reading, ranking: RankingReading, asked: SkillModel | None
+) -> SkillModel:
+    """The model that was asked for, or the one for what the file holds."""
+    from podium.reading.rankings.recognise import holds_rankings
+
+    wanted = ranking.names_rankings() or asked == "plackett-luce"
+    if not wanted and (names_sides(reading) or not holds_rankings(opened)):
+        return asked or "bradley-terry"
+    if asked not in (None, "plackett-luce"):
+        raise ValueError(
+            f"{asked} learns from comparisons, and this file is read as rankings; leave out --model, or name "
+            "the columns of comparisons with --left, --right and --outcome"
+        )
+    return "plackett-luce"
+
+
+def read_for(
+    opened: "Opened",
+    reading: Reading,
+    ranking: RankingReading,
+    model: SkillModel,
+    estimator: Any,
+    by: str | None = None,
+    progress: "Progress | None" = None,
+) -> "Comparisons | Rankings":
+    """What the model learns from."""
+    if model == "plackett-luce":
+        from podium.reading.rankings.read import rankings_from
+
+        return rankings_from(opened, for_rankings(reading, ranking), None, progress)
+    from podium.reading.comparisons import comparisons_from
+
+    if model == "dynamic-bradley-terry":
+        reading = timed(reading, opened.header)
+    check_controls(reading, [MODELS[model]], [estimator.get_params()])
+    counted = None if model == "bradley-terry" else False  # the others need the order of the rows
+    c = comparisons_from(opened, FeatureReading(**reading.said(), category=by), counted, progress)
+    check_names(c)
+    return c
 
 
 def anchor_of(text: str | None, c: "Comparisons | Rankings") -> Any:
