@@ -26,6 +26,7 @@ from podium.arrays.devices.boundary import off_device
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
 from podium.saving.trusted_types import PEERS, foreign_types, is_ours, is_trusted, type_name
+from podium.version import __version__
 from podium.writing.atomic import checked_path, write_whole
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _said(model: Any, about: Mapping[str, Any] | None) -> str:
         raise ValueError(f"about must be a dict, not {type(about).__name__}")
     if taken := [name for name in OURS if name in (about or {})]:
         raise ValueError(f"about has the key '{taken[0]}', which podium uses itself; rename it")
-    own = {"podium": _version(), "podium-format": FORMAT, "class": type(model).__name__}
+    own = {"podium": __version__, "podium-format": FORMAT, "class": type(model).__name__}
     said = {**own, **(about or {})}
     try:
         return json.dumps(said, ensure_ascii=False, indent=1)
@@ -252,14 +253,8 @@ def _skops() -> Any:
     return skops.io
 
 
-def _version() -> str:
-    from podium.version import __version__
-
-    return __version__
-
-
 def _check_version(facts: dict[str, Any], path: Any) -> None:
-    written, ours = facts["podium"], _version()
+    written, ours = facts["podium"], __version__
     if written.split(".")[:2] != ours.split(".")[:2]:
         raise ValueError(
             f"'{path}' was saved by podium {written}, but this is podium {ours}, which reads only files of "

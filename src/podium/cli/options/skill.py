@@ -1,9 +1,9 @@
 """The model of 'podium rank' and 'podium next': its options, which models take each, and what it reads."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import (
@@ -16,6 +16,7 @@ from podium.cli.options.reading import (
 )
 from podium.cli.options.registry import MODELS
 from podium.options import (
+    EVERY,
     MODEL,
     MOVING,
     PAIRS,
@@ -30,6 +31,7 @@ from podium.options import (
     Said,
     SkillModel,
     flag_of,
+    takers_of,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
     from podium.reading.files import Opened
     from podium.reading.sources.watching import Progress
 
-EVERY: tuple[SkillModel, ...] = get_args(SkillModel)
 INTERVALS = For([*SKILLS_OR_MOVING, "glicko", "glicko2"])
 AnyReading = TypeVar("AnyReading", bound=Reading)
 DATES = ("date", "datetime", "timestamp", "datum", "fecha")
@@ -152,21 +153,6 @@ class SkillOptions(ModelOptions):
 
 
 # ------------------------------------------------------------------------------------ which model takes what
-
-
-def takers_of(field: "Field[Any]") -> tuple[SkillModel, ...]:
-    """The models that take an option."""
-    return next((one for one in _declared(field) if isinstance(one, For)), EVERY)
-
-
-def help_of(field: "Field[Any]") -> str:
-    return str(_declared(field)[0].help)
-
-
-def _declared(field: Any) -> tuple[Any, ...]:
-    """What stands beside the type of a field."""
-    found: tuple[Any, ...] = field.type.__metadata__
-    return found
 
 
 def check_taken(model: SkillModel, *options: Said) -> None:
