@@ -10,8 +10,7 @@ import pytest
 
 import podium
 from podium.cli.options.registry import MODELS
-from podium.cli.options.skill import takers_of
-from podium.options import FeatureReading, ModelOptions, RankingReading, option_of
+from podium.options import FeatureReading, ModelOptions, RankingReading, option_of, takers_of
 
 ASIDE = {"source", "counted", "progress"}  # what is read, and what happens meanwhile
 

@@ -8,98 +8,52 @@ TYPE_CHECKING = False  # to type checkers it is true, as that of typing is, whic
 if TYPE_CHECKING:
     from typing import Any
 
-    from podium import datasets, evaluation
-    from podium.arrays.partitions.table import PartitionedComparisons
-    from podium.bradley_terry.dynamic.model import DynamicBradleyTerry
-    from podium.bradley_terry.model import BradleyTerry
-    from podium.classes.coded_classifier import CodedClassifier
-    from podium.classes.coupling.couple import couple
-    from podium.classes.online_svc import OnlineSVC
-    from podium.comparers.calibrated import CalibratedComparer
-    from podium.comparers.grid import compare_grid
-    from podium.comparers.linear_compare import LinearCompare
-    from podium.comparers.online_svm_rank import OnlineSVMRank
-    from podium.comparers.svm_compare import SVMCompare
-    from podium.comparers.svm_compare_lp import SVMCompareLP
-    from podium.comparers.svm_rank import SVMRank
-    from podium.comparisons.concat import concat
-    from podium.comparisons.messages import InputError
-    from podium.comparisons.rankings import Rankings
-    from podium.comparisons.table import Comparisons
-    from podium.game.preference_game import PreferenceGame
-    from podium.leaderboard.boards import Boards
-    from podium.leaderboard.history import biggest_movers, highest_ever
-    from podium.leaderboard.leaderboard import Leaderboard
-    from podium.ordered.herbrich import HerbrichSVM
-    from podium.ordered.ordinal_svm import OrdinalSVM
-    from podium.ordered.swapped_pairs import SwappedPairsSVM
-    from podium.plot import (
-        BoardsDisplay,
-        CalibrationDisplay,
-        ComparisonROCDisplay,
-        EffectsDisplay,
-        GainDisplay,
-        HistoryDisplay,
-        LeaderboardDisplay,
-        WinMatrixDisplay,
-    )
-    from podium.rankings.model import PlackettLuce
-    from podium.ratings import Elo, Glicko, Glicko2
-    from podium.reading.chunks import read_chunks
-    from podium.reading.comparisons import read_comparisons
-    from podium.reading.features import read_rows
-    from podium.reading.rankings.read import read_rankings
-    from podium.saving.files import load, save
-    from podium.skill.likelihood_ratio import likelihood_ratio
-
-__all__ = [
-    "Boards",
-    "BoardsDisplay",
-    "BradleyTerry",
-    "CalibratedComparer",
-    "CalibrationDisplay",
-    "CodedClassifier",
-    "ComparisonROCDisplay",
-    "Comparisons",
-    "DynamicBradleyTerry",
-    "EffectsDisplay",
-    "Elo",
-    "GainDisplay",
-    "Glicko",
-    "Glicko2",
-    "HerbrichSVM",
-    "HistoryDisplay",
-    "InputError",
-    "Leaderboard",
-    "LeaderboardDisplay",
-    "LinearCompare",
-    "OnlineSVC",
-    "OnlineSVMRank",
-    "OrdinalSVM",
-    "PartitionedComparisons",
-    "PlackettLuce",
-    "PreferenceGame",
-    "Rankings",
-    "SVMCompare",
-    "SVMCompareLP",
-    "SVMRank",
-    "SwappedPairsSVM",
-    "WinMatrixDisplay",
-    "biggest_movers",
-    "compare_grid",
-    "concat",
-    "couple",
-    "datasets",
-    "evaluation",
-    "highest_ever",
-    "likelihood_ratio",
-    "load",
-    "read_chunks",
-    "read_comparisons",
-    "read_rankings",
-    "read_rows",
-    "save",
-]
+    from podium import datasets as datasets
+    from podium import evaluation as evaluation
+    from podium.arrays.partitions.table import PartitionedComparisons as PartitionedComparisons
+    from podium.bradley_terry.dynamic.model import DynamicBradleyTerry as DynamicBradleyTerry
+    from podium.bradley_terry.model import BradleyTerry as BradleyTerry
+    from podium.classes.coded_classifier import CodedClassifier as CodedClassifier
+    from podium.classes.coupling.couple import couple as couple
+    from podium.classes.online_svc import OnlineSVC as OnlineSVC
+    from podium.comparers.calibrated import CalibratedComparer as CalibratedComparer
+    from podium.comparers.grid import compare_grid as compare_grid
+    from podium.comparers.linear_compare import LinearCompare as LinearCompare
+    from podium.comparers.online_svm_rank import OnlineSVMRank as OnlineSVMRank
+    from podium.comparers.svm_compare import SVMCompare as SVMCompare
+    from podium.comparers.svm_compare_lp import SVMCompareLP as SVMCompareLP
+    from podium.comparers.svm_rank import SVMRank as SVMRank
+    from podium.comparisons.concat import concat as concat
+    from podium.comparisons.messages import InputError as InputError
+    from podium.comparisons.rankings import Rankings as Rankings
+    from podium.comparisons.table import Comparisons as Comparisons
+    from podium.game.preference_game import PreferenceGame as PreferenceGame
+    from podium.leaderboard.boards import Boards as Boards
+    from podium.leaderboard.history import biggest_movers as biggest_movers
+    from podium.leaderboard.history import highest_ever as highest_ever
+    from podium.leaderboard.leaderboard import Leaderboard as Leaderboard
+    from podium.ordered.herbrich import HerbrichSVM as HerbrichSVM
+    from podium.ordered.ordinal_svm import OrdinalSVM as OrdinalSVM
+    from podium.ordered.swapped_pairs import SwappedPairsSVM as SwappedPairsSVM
+    from podium.plot import BoardsDisplay as BoardsDisplay
+    from podium.plot import CalibrationDisplay as CalibrationDisplay
+    from podium.plot import ComparisonROCDisplay as ComparisonROCDisplay
+    from podium.plot import EffectsDisplay as EffectsDisplay
+    from podium.plot import GainDisplay as GainDisplay
+    from podium.plot import HistoryDisplay as HistoryDisplay
+    from podium.plot import LeaderboardDisplay as LeaderboardDisplay
+    from podium.plot import WinMatrixDisplay as WinMatrixDisplay
+    from podium.rankings.model import PlackettLuce as PlackettLuce
+    from podium.ratings import Elo as Elo
+    from podium.ratings import Glicko as Glicko
+    from podium.ratings import Glicko2 as Glicko2
+    from podium.reading.chunks import read_chunks as read_chunks
+    from podium.reading.comparisons import read_comparisons as read_comparisons
+    from podium.reading.features import read_rows as read_rows
+    from podium.reading.rankings.read import read_rankings as read_rankings
+    from podium.saving.files import load as load
+    from podium.saving.files import save as save
+    from podium.skill.likelihood_ratio import likelihood_ratio as likelihood_ratio
 
 # They wait until they are asked for: scikit-learn and scipy take a second to load, and the command line has
 # to be ready for Ctrl-C before anything takes time.
@@ -150,6 +104,7 @@ LAZY = {
     "save": "podium.saving.files",
 }
 MODULES = ("datasets", "evaluation", "metrics", "plot", "text")
+__all__ = sorted([*LAZY, "datasets", "evaluation"])
 
 
 def __getattr__(name: str) -> "Any":

@@ -8,7 +8,7 @@ library is imported, so that ``podium --help`` is quick.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, dataclass, fields, replace
 from functools import partial
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 OutcomeFormat = Literal["score", "sign", "winner", "probability"]
 DateOrder = Literal["dmy", "mdy", "ymd"]
@@ -56,6 +56,14 @@ PAIRS, MOVING = For(["bradley-terry"]), For(["dynamic-bradley-terry"])
 SKILLS = For([*PAIRS, "plackett-luce"])
 PAIRS_OR_MOVING, SKILLS_OR_MOVING = For([*PAIRS, *MOVING]), For([*SKILLS, *MOVING])
 RATINGS = For(["elo", "glicko", "glicko2"])
+
+
+EVERY: tuple[SkillModel, ...] = get_args(SkillModel)
+
+
+def takers_of(field: "Field[Any]") -> tuple[SkillModel, ...]:
+    """The models of skill that take an option."""
+    return next((one for one in getattr(field.type, "__metadata__", ()) if isinstance(one, For)), EVERY)
 
 
 def option_of(field: "Field[Any]") -> Option | None:
@@ -210,8 +218,11 @@ class Reading(AnyReading):
             read=covariates_in,
             common=True,
         ),
+        PAIRS_OR_MOVING,
     ] = None
-    neutral: Annotated[str | None, Option("Column that marks rows on neutral ground.")] = None
+    neutral: Annotated[str | None, Option("Column that marks rows on neutral ground."), PAIRS_OR_MOVING] = (
+        None
+    )
     team_separator: Annotated[str | None, Option("Text between the members of a team in one cell.")] = None
     drop_ties: Annotated[bool, _of_rows("Leave out ties.", switch=True)] = False
 

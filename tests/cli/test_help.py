@@ -10,7 +10,7 @@ from typer.main import get_command
 from podium.cli import app
 from podium.cli.command import Command
 from podium.cli.options.registry import FITTED, MODELS
-from podium.cli.options.skill import EVERY
+from podium.options import EVERY
 from tests.cli.runs import done, podium
 from tests.test_package import HEAVY
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from podium.writing.short_names import short_names, whole_if_alike
+from podium.writing.label_text import short_names, whole_if_alike
 
 ALPHABET = "ab-/. 3é模型🦙\u0301☎\ufe0f\u200d"
 LLAMAS = [

@@ -2,6 +2,8 @@
 
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,35 +29,20 @@ from podium.cli.output.outputs import Outputs, ReportOptions
 from podium.cli.output.report import standings_page
 from podium.cli.output.screen import busy, console, plain
 from podium.cli.output.standings import Standings, frame_of, show_standings
+from podium.numerics.progress import Progress
 from podium.options import FeatureReading
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from podium.evaluation.forecasts import Forecasts
     from podium.evaluation.judging import Judged
-    from podium.numerics.progress import Progress
 
 SHORT = 3.0  # seconds
 HELD_OUT = ("log loss", "error", "AUC", "swapped pairs")  # the scores of held-out rows
 TIMED = "dynamic-bradley-terry"  # needs times
 # The models that are compared by default: without close relatives, such as glicko2 of glicko.
 UNASKED = ("bradley-terry", TIMED, "elo", "glicko", "svm-compare", "svm-rank", "linear-compare")
-
-
-@dataclass
-class Tally:
-    """The scores of a model on the held-out parts, and the seconds of each fit.
-
-    ``follows`` says whether it also learned from the rows of a block; ``estimated`` are its parameters, and
-    ``remarks`` say how rows with unknown items were predicted.
-    """
-
-    judged: "list[Judged]" = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    failure: str | None = None
-    follows: bool = False
-    estimated: str = ""
-    remarks: list[str] = field(default_factory=list)
 
 
 @reads
@@ -124,72 +111,25 @@ def compare(
             data, chosen = _read(files, reading, chosen)
         parameters = _parameters(settings or [], chosen)
         check_controls(reading, chosen.values(), parameters.values())
-        recipes = {
-            name: Recipe(one, parameters[name], tune and bool(one.tuned), calibrate)
+        trials = {
+            name: Trial(Recipe(one, parameters[name], tune and bool(one.tuned), calibrate), screen)
             for name, one in chosen.items()
         }
         if rolling:
-            how, first, count = make_walk(data, reading, folds)
-            tallies = {}
-            with busy(screen, "walking forward", "models") as progress:
-                for name, recipe in recipes.items():
-                    tallies[name] = _walk(screen, recipe, data, first, count)
-                    progress(len(tallies), len(recipes))
-            remarks = _remarks(tallies, bootstrap)
+            how, first, refits = make_walk(data, reading, folds)
+            remarks = _walk(screen, trials, data, first, refits, bootstrap > 0)
         else:
             how, count, splits = make_splits(data, reading, folds, test_share)
-            tallies, left_out = _tallies(screen, recipes, splits, count)
-            remarks = _left_out(left_out)
+            remarks = _hold_out(screen, trials, splits, count)
         with busy(screen, "resampling", "resamples") as progress:
-            found = _standings(tallies, level, bootstrap, seed, progress)
-        scores = {name: standing.scores.values() for name, standing in found.models.items()}
-        infinite = explain_infinity(scores, data, "--calibrate")
-        if "score loss" in found.names:
-            infinite.append("score loss: the log loss of expected scores, in which a tie counts ½")
-        areas = explain_auc(data) if "AUC" in found.names else []
-        found = replace(found, notes=(f"{describe(data)}; {how}", *areas, *remarks, *infinite))
+            found = _standings(trials, level, bootstrap, seed, progress)
+        found = replace(found, notes=(f"{describe(data)}; {how}", *_notes(found, data, remarks)))
         screen.print(plain(f"columns: {data.columns}"))
         show_standings(screen, found)
         outputs.add_table(frame_of(found))
         if page.report is not None:
             page.add(outputs, standings_page(files, data, found, said))
         outputs.write(screen)
-
-
-def _tallies(
-    screen: Any, recipes: dict[str, Recipe], splits: Any, n_splits: int
-) -> tuple[dict[str, Tally], int]:
-    """The scores of each model on every split, and how many rows could not be tested."""
-    tallies, left_out = {name: Tally() for name in recipes}, 0
-    models = [recipe.model for recipe in recipes.values()]
-    with busy(screen, "testing on held-out rows", "fits") as progress:
-        for fold, (train, every) in enumerate(splits):
-            test = known_rows(models, train, every)
-            left_out += len(every) - len(test)
-            if not len(test):
-                continue
-            for place, (name, recipe) in enumerate(recipes.items(), 1):
-                with located(f"fold {fold + 1}"):
-                    _run(screen, recipe, train, test, tallies[name])
-                progress(fold * len(recipes) + place, n_splits * len(recipes))
-    if not any(tally.judged or tally.failure for tally in tallies.values()):
-        raise ValueError("no row to test on has only items that were learned from; use fewer folds")
-    return tallies, left_out
-
-
-def _remarks(tallies: dict[str, Tally], bootstrap: int) -> list[str]:
-    """What models learned within a block and estimated, how strangers were predicted, what was resampled."""
-    following = [name for name, tally in tallies.items() if tally.follows]
-    strangers = [remark for tally in tallies.values() for remark in tally.remarks]
-    blocks = {part.n_rows for tally in tallies.values() for part in tally.judged}
-    notes = []
-    if following:
-        notes.append(f"{joined(following)} also learned from each row of a block once it was predicted")
-    notes += [f"{name} estimated {tally.estimated}" for name, tally in tallies.items() if tally.estimated]
-    notes += dict.fromkeys(strangers)
-    if blocks and bootstrap:
-        notes.append(f"the intervals resample {max(blocks)} blocks of time")
-    return notes
 
 
 def _parameters(settings: list[str], chosen: dict[str, Model]) -> dict[str, dict[str, Any]]:
@@ -202,25 +142,30 @@ def _parameters(settings: list[str], chosen: dict[str, Model]) -> dict[str, dict
 
 
 def _standings(
-    tallies: dict[str, Tally], level: float, bootstrap: int, seed: int, progress: "Progress"
+    trials: "dict[str, Trial]", level: float, bootstrap: int, seed: int, progress: Progress
 ) -> Standings:
     """The models that could be fitted, side by side; an error if there are none."""
     import numpy as np
 
     from podium.evaluation.intervals import side_by_side
 
-    failures = {name: tally.failure for name, tally in tallies.items() if tally.failure}
-    fitted = {name: tally for name, tally in tallies.items() if name not in failures}
+    failures = {name: trial.failure for name, trial in trials.items() if trial.failure}
+    fitted = {name: trial for name, trial in trials.items() if name not in failures}
     if not fitted:
         raise ValueError("; ".join(f"{name}: {failure}" for name, failure in failures.items()))
-    judged = {name: tally.judged for name, tally in fitted.items()}
+    judged = {name: trial.judged for name, trial in fitted.items()}
     models = side_by_side(judged, level, bootstrap, seed, progress)
-    seconds = {name: float(np.median(tally.seconds)) for name, tally in fitted.items()}
+    seconds = {name: float(np.median(trial.seconds)) for name, trial in fitted.items()}
     return Standings(models, seconds, failures, (), level)
 
 
-def _left_out(rows: int) -> list[str]:
-    return [f"{rows:,} of them left out of the tests: an item in them was not learned from"] if rows else []
+def _notes(found: Standings, data: Any, remarks: list[str]) -> list[str]:
+    """What to know of the scores, around the remarks on how the models were tested."""
+    scores = {name: standing.scores.values() for name, standing in found.models.items()}
+    infinite = explain_infinity(scores, data, "--calibrate")
+    if "score loss" in found.names:
+        infinite.append("score loss: the log loss of expected scores, in which a tie counts ½")
+    return [*(explain_auc(data) if "AUC" in found.names else []), *remarks, *infinite]
 
 
 # ------------------------------------------------------------------------------------ data
@@ -247,55 +192,106 @@ def _read(
     return read(files, reading, kind), chosen
 
 
-# ------------------------------------------------------------------------------------ one model
+# ------------------------------------------------------------------------------------ tests
 
 
-def _run(screen: "Console", recipe: Recipe, train: Any, test: Any, tally: Tally) -> None:
-    """Fit and test a model; if it cannot be fitted, keep the reason and go on with the others."""
-    if tally.failure:
-        return
-    try:
-        estimator, _ = recipe.estimator(screen, train)
-        with busy(screen, f"fitting {recipe.model.name}"):
-            seconds = _seconds_to_fit(estimator, train, again=not tally.seconds)
-        tally.judged.append(_judged(estimator, recipe.model, test))
-        tally.seconds.append(seconds)
-    except WRONG_INPUT as error:
-        tally.failure = in_options(error)
+@dataclass
+class Trial:
+    """A model on trial: its scores on the held-out parts and the seconds of each fit, or why it failed.
 
+    The others go on without a model that cannot be fitted.
+    """
 
-def _walk(screen: "Console", recipe: Recipe, data: Any, first: int, refits: int) -> Tally:
-    """Walk forward with a model; if it cannot be fitted, keep the reason."""
-    from podium.evaluation.forecasts import forecast
+    recipe: Recipe
+    screen: "Console"
+    judged: "list[Judged]" = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    failure: str | None = None
+    forecasts: "Forecasts | None" = None  # of --rolling
 
-    tally = Tally()
+    def fit(self, train: Any) -> Any:
+        """Fit and note the seconds; a short first fit is timed again, as it also loads code."""
+        from sklearn.base import clone
 
-    def fitted(train: Any) -> Any:
-        estimator, _ = recipe.estimator(screen, train)
-        tally.seconds.append(_seconds_to_fit(estimator, train, again=not tally.seconds))
+        estimator, _ = self.recipe.estimator(self.screen, train)
+        seconds = _seconds_to_fit(estimator, train)
+        if not self.seconds and seconds < SHORT:
+            seconds = _seconds_to_fit(clone(estimator), train)
+        self.seconds.append(seconds)
         return estimator
 
-    try:
-        follows = hasattr(recipe.model.load(), "before") and not recipe.calibrate
-        with busy(screen, recipe.model.name, "fits") as progress:
-            found = forecast(fitted, data, first, refits, follows=follows, progress=progress)
-    except WRONG_INPUT as error:
-        return Tally(failure=in_options(error))
-    return replace(
-        tally, judged=[found.judged], follows=found.follows, estimated=found.estimated, remarks=found.remarks
-    )
+    def hold_out(self, train: Any, test: Any) -> None:
+        """Learn from one part and be tested on another."""
+        with self._failing():
+            with busy(self.screen, f"fitting {self.recipe.model.name}"):
+                estimator = self.fit(train)
+            self.judged.append(_judged(estimator, self.recipe.model, test))
+
+    def walk(self, data: Any, first: int, refits: int) -> None:
+        """Walk forward through the data."""
+        from podium.evaluation.forecasts import forecast
+
+        name = self.recipe.model.name
+        with self._failing(), busy(self.screen, name, "fits") as progress:
+            follows = hasattr(self.recipe.model.load(), "before") and not self.recipe.calibrate
+            self.forecasts = forecast(self.fit, data, first, refits, follows=follows, progress=progress)
+            self.judged = [self.forecasts.judged]
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except WRONG_INPUT as error:
+            self.failure = in_options(error)
 
 
-def _seconds_to_fit(estimator: Any, train: Any, *, again: bool) -> float:
-    """Fit and return the seconds; a short fit is timed ``again``, as the first one also loads code."""
-    from sklearn.base import clone
+def _hold_out(
+    screen: "Console", trials: dict[str, Trial], splits: Iterator[tuple[Any, Any]], count: int
+) -> list[str]:
+    """Test every model on each held-out part; returns how many rows could not be tested."""
+    models, left_out = [trial.recipe.model for trial in trials.values()], 0
+    with busy(screen, "testing on held-out rows", "fits") as progress:
+        for fold, (train, every) in enumerate(splits):
+            test = known_rows(models, train, every)
+            left_out += len(every) - len(test)
+            if not len(test):
+                continue
+            for place, trial in enumerate(trials.values(), 1):
+                if not trial.failure:
+                    with located(f"fold {fold + 1}"):
+                        trial.hold_out(train, test)
+                progress(fold * len(trials) + place, count * len(trials))
+    if not any(trial.judged or trial.failure for trial in trials.values()):
+        raise ValueError("no row to test on has only items that were learned from; use fewer folds")
+    if not left_out:
+        return []
+    return [f"{left_out:,} of them left out of the tests: an item in them was not learned from"]
 
+
+def _walk(
+    screen: "Console", trials: dict[str, Trial], data: Any, first: int, refits: int, resampled: bool
+) -> list[str]:
+    """Walk forward with every model; returns what they learned on the way, and what is resampled."""
+    with busy(screen, "walking forward", "models") as progress:
+        for done, trial in enumerate(trials.values(), 1):
+            trial.walk(data, first, refits)
+            progress(done, len(trials))
+    walked = {name: trial.forecasts for name, trial in trials.items() if trial.forecasts is not None}
+    notes = []
+    if following := [name for name, found in walked.items() if found.follows]:
+        notes.append(f"{joined(following)} also learned from each row of a block once it was predicted")
+    notes += [f"{name} estimated {found.estimated}" for name, found in walked.items() if found.estimated]
+    notes += dict.fromkeys(remark for found in walked.values() for remark in found.remarks)
+    if walked and resampled:
+        blocks = max(found.judged.n_rows for found in walked.values())
+        notes.append(f"the intervals resample {blocks} blocks of time")
+    return notes
+
+
+def _seconds_to_fit(estimator: Any, train: Any) -> float:
     start = time.perf_counter()
     fit_to(estimator, train)
-    seconds = time.perf_counter() - start
-    if again and seconds < SHORT:
-        return _seconds_to_fit(clone(estimator), train, again=False)
-    return seconds
+    return time.perf_counter() - start
 
 
 def _judged(estimator: Any, model: Model, test: Any) -> "Judged":

@@ -2,17 +2,17 @@
 
 import inspect
 from dataclasses import fields
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from podium.cli.options.parameters import REQUIRED, parameters_of
 from podium.cli.options.registry import ALL, Data, Model, find_model
-from podium.cli.options.skill import EVERY, SkillOptions, help_of, takers_of
+from podium.cli.options.skill import SkillOptions
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Targets
 from podium.cli.output.screen import Column, console, plain, show_table
-from podium.options import flag_of
+from podium.options import EVERY, Reading, flag_of, takers_of
 
 
 def models(
@@ -44,7 +44,6 @@ def models(
 
 def _options_of(model: Model) -> dict[str, str]:
     """The options of 'podium rank' that this model takes and some others do not, with their help."""
-    declared = [*fields(SkillOptions), *fields(Targets)]
+    declared: list[Any] = [*fields(SkillOptions), *fields(Targets), *fields(Reading)]
     taken = [one for one in declared if model.name in takers_of(one) and takers_of(one) != EVERY]
-    controls = {"--control": "Covariates to hold equal.", "--neutral": "Rows on neutral ground."}
-    return {flag_of(one): help_of(one) for one in taken} | (controls if model.controls else {})
+    return {flag_of(one): one.type.__metadata__[0].help for one in taken}

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.options.reading import Files, option, reads
 from podium.cli.options.recipe import Settings
-from podium.cli.options.skill import check_taken, make_estimator
+from podium.cli.options.skill import check_taken, make_estimator, model_for, read_for
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import Column, busy, console, names_in, plain, show_table
-from podium.cli.rank import model_for, read_for
 from podium.options import MODEL, RATINGS, ModelOptions, RankingReading, Reading, SkillModel
 
 if TYPE_CHECKING:

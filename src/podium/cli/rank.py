@@ -1,20 +1,12 @@
 """podium rank and podium demo: a leaderboard from a file."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from podium.cli.options.reading import (
-    Files,
-    check_controls,
-    check_names,
-    for_rankings,
-    names_sides,
-    option,
-    reads,
-)
+from podium.cli.options.reading import Files, option, reads
 from podium.cli.options.recipe import Settings
-from podium.cli.options.registry import MODELS
-from podium.cli.options.skill import SkillOptions, check_taken, make_estimator, timed
+from podium.cli.options.skill import SkillOptions, anchor_of, check_taken, make_estimator, model_for, read_for
 from podium.cli.output.board import (
     SHOWN,
     Results,
@@ -29,14 +21,17 @@ from podium.cli.output.errors import said_already, sentences
 from podium.cli.output.outputs import Outputs, ReportOptions, Targets
 from podium.cli.output.report import board_page
 from podium.cli.output.screen import busy, console, plain
-from podium.cli.results import results
-from podium.options import MODEL, FeatureReading, RankingReading, Reading, SkillModel
+from podium.options import MODEL, RankingReading, Reading, SkillModel
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
     from podium.comparisons.rankings import Rankings
     from podium.comparisons.table import Comparisons
-    from podium.reading.sources.counting import Progress
-    from podium.reading.sources.opened import Opened
+    from podium.leaderboard.boards import Boards
+    from podium.leaderboard.leaderboard import Leaderboard
+    from podium.skill.summary import Summary
 
 Top = Annotated[
     int | None,
@@ -105,7 +100,7 @@ def rank(
         with busy(screen, "reading", "rows") as progress:
             c = read_for(opened, reading, ranking, model, estimator, only.by, progress)
         at = only.moment(c.time, reading.dates) if model == "dynamic-bradley-terry" else None
-        found = results(screen, c, estimator, only, targets, at)
+        found = Analysis(screen, c, estimator, only).results(targets, at)
         show_results(screen, c, found, rows_shown(found.board, top, around), only)
         if found.summary is not None and "summary" not in outputs.paths:
             show_summary(screen, found.summary)
@@ -117,46 +112,116 @@ def rank(
         outputs.write(screen)
 
 
-def model_for(
-    opened: "Opened", reading: Reading, ranking: RankingReading, asked: SkillModel | None
-) -> SkillModel:
-    """The model that was asked for, or the one for what the file holds."""
-    from podium.reading.rankings.recognise import holds_rankings
-
-    wanted = ranking.names_rankings() or asked == "plackett-luce"
-    if not wanted and (names_sides(reading) or not holds_rankings(opened)):
-        return asked or "bradley-terry"
-    if asked not in (None, "plackett-luce"):
-        raise ValueError(
-            f"{asked} learns from comparisons, and this file is read as rankings; leave out --model, or name "
-            "the columns of comparisons with --left, --right and --outcome"
-        )
-    return "plackett-luce"
+# ------------------------------------------------------------------------------------ computing
 
 
-def read_for(
-    opened: "Opened",
-    reading: Reading,
-    ranking: RankingReading,
-    model: SkillModel,
-    estimator: Any,
-    by: str | None = None,
-    progress: "Progress | None" = None,
-) -> "Comparisons | Rankings":
-    """What the model learns from."""
-    if model == "plackett-luce":
-        from podium.reading.rankings.read import rankings_from
+class Analysis:
+    """Fits the model to the data and computes what the options ask for."""
 
-        return rankings_from(opened, for_rankings(reading, ranking), None, progress)
-    from podium.reading.comparisons import comparisons_from
+    def __init__(
+        self, screen: "Console", c: "Comparisons | Rankings", model: Any, only: SkillOptions
+    ) -> None:
+        from podium.skill.estimator import SkillModel
 
-    if model == "dynamic-bradley-terry":
-        reading = timed(reading, opened.header)
-    check_controls(reading, [MODELS[model]], [estimator.get_params()])
-    counted = None if model == "bradley-terry" else False  # the others need the order of the rows
-    c = comparisons_from(opened, FeatureReading(**reading.said(), category=by), counted, progress)
-    check_names(c)
-    return c
+        self.screen, self.model, self.only = screen, model, only
+        self.c: Any = c
+        self.has_skills = isinstance(model, SkillModel)
+        self.how: dict[str, Any] = {"level": only.level, "min_games": only.min_games}  # of the board
+        if self.has_skills:
+            self.how |= {"scale": only.scale, "anchor": anchor_of(only.anchor, c), "ranks": only.ranks}
+
+    def results(self, targets: Targets, at: Any) -> Results:
+        """The board, at a time if skills move, and whatever else there is to show and save."""
+        if not self.has_skills:
+            with busy(self.screen, "rating"):
+                return Results(self._leaderboard(self.model.fit(self.c)))
+        if hasattr(self.model, "history"):
+            return self._moving(at)
+        board = self._board(self.c, self.model)
+        judges = self._judges() if self.only.judges or targets.judges_out is not None else None
+        boards = None if self.only.by is None else self._boards(board)
+        summary = None if targets.summary is None else self._summary()
+        return Results(board, boards, judges, summary)
+
+    def _moving(self, at: Any) -> Results:
+        """The board at a time, and the scores through time: on the Elo scale if the board has skills."""
+        from podium.leaderboard.history import motion_text, time_text
+
+        model, dates = self.model, self.c.time.dtype.kind == "M"
+        with busy(self.screen, "fitting"):
+            board = self._leaderboard(model.fit(self.c), at=at)
+        scale = "log" if self.only.scale == "log" else "elo"
+        items = board.item.tolist() if self.only.min_games else None
+        history = model.history(items, level=self.only.level, scale=scale, relative=True)
+        motion = motion_text(model.spread_, model.drift_, model.reversion_, scale, dates=dates)
+        method = [*board.method, motion]
+        if at is not None:
+            method.append(f"skills at {time_text(at)}, estimated from all comparisons, later ones included")
+        return Results(replace(board, method=tuple(method)), history=history, at=at)
+
+    def _board(self, c: "Comparisons | Rankings", model: Any) -> "Leaderboard":
+        from podium.skill.anytime import check_anytime
+
+        only, samples = self.only, None
+        with busy(self.screen, "fitting"):
+            model.fit(c)
+        if only.anytime:
+            check_anytime(model.fit_, only.bootstrap or None)  # before a bootstrap, which takes long
+        if only.bootstrap:
+            how = {"random_state": only.seed, "groups": c.group is not None}
+            with busy(self.screen, "bootstrapping", "refits") as progress:
+                samples = model.bootstrap(only.bootstrap, progress=progress, **how)
+        return self._leaderboard(model, bootstrap=samples)
+
+    def _leaderboard(self, model: Any, **more: Any) -> "Leaderboard":
+        """The board, with intervals that hold for chosen pairs if the file has such pairs."""
+        from podium.skill.anytime import board_of_chosen
+
+        if self.only.anytime is None and self._are_chosen():
+            return board_of_chosen(model, **self.how, **more)
+        asked = {"anytime": True} if self.only.anytime else {}
+        board: Leaderboard = model.leaderboard(**self.how, **more, **asked)
+        return board
+
+    def _are_chosen(self) -> bool:
+        """Whether the file says with which probability each pair was shown, as it does for chosen pairs."""
+        from podium.comparisons.summary import CHANCE
+
+        return self.c.columns is not None and CHANCE in self.c.columns.unused
+
+    def _boards(self, overall: "Leaderboard") -> "Boards":
+        """The boards by category; if not from a bootstrap, they are drawn towards the overall board."""
+        if not self.only.bootstrap:
+            from podium.skill.anytime import METHOD
+
+            anytime = any(METHOD in line for line in overall.method)
+            with busy(self.screen, "fitting by category"):
+                boards: Boards = self.model.leaderboard(by="category", anytime=anytime, **self.how)
+            return boards
+        from sklearn.base import clone
+
+        from podium.skill.categories import boards_by
+
+        return boards_by("category", self.c, overall, lambda part: self._board(part, clone(self.model)))
+
+    def _summary(self) -> "Summary":
+        """The summary, whose tests are the usual ones, with a note if they are too sure."""
+        from podium.skill.anytime import TOO_SHORT
+
+        summary: Summary = self.model.summary(level=self.only.level)
+        told = (TOO_SHORT,) if self.only.anytime is not False and self._are_chosen() else ()
+        return replace(summary, notes=(*summary.notes, *told))
+
+    def _judges(self) -> "pd.DataFrame":
+        """The table of judges."""
+        if self.c.group is None:
+            raise ValueError("--judges needs to know who voted; name the column of judges with --group")
+        with busy(self.screen, "comparing judges", "judges") as progress:
+            found: pd.DataFrame = self.model.judges(self.only.level, progress=progress)
+        return found
+
+
+# ------------------------------------------------------------------------------------ demo
 
 
 def demo(

@@ -81,15 +81,15 @@ def _check_later(opened: Opened, facts: dict[str, Any]) -> None:
     last, data = facts.get("last"), opened.data
     if last is None or getattr(data, "time", None) is None:
         return
-    from_last_on, later = (rows_after(data, last, strictly=strictly)[0] for strictly in (False, True))
-    if earlier := len(data) - len(from_last_on):
+    _, same, earlier = rows_after(data, last)
+    if earlier:
         raise ValueError(
             f"{earlier:,} of {len(data):,} rows are from before {last}, and the model has seen rows up to "
             "then; leave them out with --since last"
         )
-    if again := len(from_last_on) - len(later):
+    if same:
         warnings.warn(
-            f"{again:,} rows are from {last}, the latest time that the model has seen; if it has "
+            f"{same:,} rows are from {last}, the latest time that the model has seen; if it has "
             "learned from them already, leave them out with --since last",
             stacklevel=1,
         )

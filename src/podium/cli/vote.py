@@ -64,14 +64,19 @@ def vote(
             _check_source(source, items, demo)
             with busy(screen, "starting"):
                 from podium.vote.app import create_app
+                from podium.vote.items import read_items
+                from podium.vote.opening import open_vote
                 from podium.vote.serve import listen
 
                 listening = closing.enter_context(listen(server.host, server.port))
-                shown = _read(items, kind, demo)
-                opened = _open(source, shown, demo, changes)
+                shown = [] if items is None else read_items(items, kind)
+                opened = _open_demo(source, changes) if demo else open_vote(source, shown, changes)
                 closing.callback(opened.store.close)
                 app = create_app(opened.store, opened.settings, server.site())
-            screen.print(_what_is_there(source, opened, shown, demo))
+            if demo:
+                screen.print("The demo starts with simulated votes, so that its board has something to show.")
+            else:
+                screen.print(plain(_what_is_there(source, opened, shown)))
             _warn_of_http(server)
         try:
             _serve(screen, app, opened, listening, server)
@@ -104,33 +109,21 @@ def _check_source(source: str, items: Path | None, demo: bool) -> None:
         )
 
 
-def _read(items: Path | None, kind: TextKind | None, demo: bool) -> "list[Shown]":
-    from podium.vote.demo import demo_items
-    from podium.vote.items import read_items
-
-    if items is None:
-        return demo_items() if demo else []
-    return read_items(items, kind)
-
-
-def _open(source: str, shown: "list[Shown]", demo: bool, changes: dict[str, Any]) -> "Opened":
-    from podium.vote.demo import DEMO_QUESTION, store_demo_votes
+def _open_demo(source: str, changes: dict[str, Any]) -> "Opened":
+    from podium.vote.demo import DEMO_QUESTION, demo_items, store_demo_votes
     from podium.vote.opening import open_vote
 
-    opened = open_vote(source, shown, {"question": DEMO_QUESTION, **changes} if demo else changes)
-    if demo:
-        opened.store.write(store_demo_votes).result()
+    opened = open_vote(source, demo_items(), {"question": DEMO_QUESTION, **changes})
+    opened.store.write(store_demo_votes).result()
     return opened
 
 
-def _what_is_there(source: str, opened: "Opened", shown: "list[Shown]", demo: bool) -> Any:
+def _what_is_there(source: str, opened: "Opened", shown: "list[Shown]") -> str:
     """How many items there are, with a warning if some of them are not among those that were just read."""
     from podium.comparisons.messages import listed
     from podium.comparisons.summary import counted
     from podium.vote.database.catalogue import load_catalogue
 
-    if demo:
-        return "The demo starts with simulated votes, so that its board has something to show."
     with opened.store.read() as connection:
         catalogue = load_catalogue(connection)
     known = {catalogue.names[item] for item in catalogue.items}
@@ -141,7 +134,7 @@ def _what_is_there(source: str, opened: "Opened", shown: "list[Shown]", demo: bo
             stacklevel=1,
         )
     new = f", {opened.added.items:,} new" if opened.added.items else ""
-    return plain(f"{_public(source)} has {counted(len(known), 'item')}{new}")
+    return f"{_public(source)} has {counted(len(known), 'item')}{new}"
 
 
 # ------------------------------------------------------------------------------------ serve

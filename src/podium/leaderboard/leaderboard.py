@@ -16,8 +16,7 @@ from podium.leaderboard.board import NO_RANK, SCALES, SCORE_FORMATS, Board
 from podium.leaderboard.effects import constants, held_equal, remarks
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
-from podium.writing.label_text import LONGEST_NAME, label_text, printable_name
-from podium.writing.short_names import short_names
+from podium.writing.label_text import LONGEST_NAME, label_text, printable_name, short_names
 from podium.writing.tables import html_table, markdown_table, markdown_text, text_lines
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from podium.writing.label_text import LONGEST_NAME, printable_name
-from podium.writing.short_names import short_names
+from podium.writing.label_text import LONGEST_NAME, printable_name, short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,18 +9,28 @@ Types are checked before any object is created; `trusted_types` lists the safe o
 such as the trees of scikit-learn, only if the caller trusts the file.
 """
 
+import copy
 import io
 import json
 import os
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from podium.saving.lean import lean
-from podium.saving.trusted_types import PEERS, foreign_types, is_ours, type_name
+import numpy as np
+
+from podium.arrays.devices.boundary import off_device
+from podium.comparisons.rankings import Rankings
+from podium.comparisons.table import Comparisons
+from podium.saving.trusted_types import PEERS, foreign_types, is_ours, is_trusted, type_name
+from podium.version import __version__
 from podium.writing.atomic import checked_path, write_whole
+
+if TYPE_CHECKING:
+    from podium.numerics.result import SolverResult
 
 SUFFIX = ".skops"
 ABOUT = "podium.json"
@@ -60,7 +70,7 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
     if not is_ours(type_name(model)):
         raise ValueError(f"podium saves only its own models, not {type(model).__name__}")
     try:
-        content = skops.dumps(lean(model), compression=zipfile.ZIP_DEFLATED)
+        content = skops.dumps(_lean(model), compression=zipfile.ZIP_DEFLATED)
     except TypeError as error:
         raise ValueError(f"this {type(model).__name__} cannot be saved: {_first_line(error)}") from None
     held = foreign_types(skops.get_untrusted_types(data=content))
@@ -78,7 +88,7 @@ def _said(model: Any, about: Mapping[str, Any] | None) -> str:
         raise ValueError(f"about must be a dict, not {type(about).__name__}")
     if taken := [name for name in OURS if name in (about or {})]:
         raise ValueError(f"about has the key '{taken[0]}', which podium uses itself; rename it")
-    own = {"podium": _version(), "podium-format": FORMAT, "class": type(model).__name__}
+    own = {"podium": __version__, "podium-format": FORMAT, "class": type(model).__name__}
     said = {**own, **(about or {})}
     try:
         return json.dumps(said, ensure_ascii=False, indent=1)
@@ -92,6 +102,45 @@ def check_target(path: str | os.PathLike[str]) -> Path:
         raise ValueError(f"a model is saved as {SUFFIX}, but '{path}' has another ending; rename it")
     _skops()
     return checked_path(path, [SUFFIX])
+
+
+# ------------------------------------------------------------------------------------ what is kept
+
+
+def _lean(value: Any) -> Any:
+    """A copy of a model, or of a part of it, without anything that is not saved, at any depth."""
+    from podium.numerics.result import SolverResult
+
+    if isinstance(value, Comparisons | Rankings):
+        return None
+    if isinstance(value, SolverResult):
+        return _lean_result(value)
+    value = off_device(value)  # a file should also load where there is no such device
+    if type(value) in (list, tuple):
+        return type(value)(_lean(part) for part in value)
+    if type(value) is dict:
+        return {key: _lean(part) for key, part in value.items()}
+    if is_trusted(type_name(value)) and hasattr(value, "__dict__"):
+        twin, kept = copy.copy(value), vars(value)
+        if is_dataclass(value):  # cached values are computed again
+            kept = {field.name: getattr(value, field.name) for field in fields(value)}
+        twin.__dict__.clear()
+        twin.__dict__.update({name: _lean(part) for name, part in kept.items()})
+        return twin
+    return value
+
+
+def _lean_result(result: "SolverResult") -> "SolverResult":
+    """The solution and its certificate; the objective becomes a number instead of a function."""
+    small = {
+        name: fact for name, fact in result.details.items() if isinstance(fact, str | int | float | np.number)
+    }
+    kept = replace(result, objective_of=None, details=small)  # type: ignore[arg-type]
+    kept.__dict__["objective"] = float(result.objective)  # the value of the cached property
+    return kept
+
+
+# ------------------------------------------------------------------------------------ load
 
 
 def load(path: str | os.PathLike[str], trusted: Iterable[str] = ()) -> Any:
@@ -204,14 +253,8 @@ def _skops() -> Any:
     return skops.io
 
 
-def _version() -> str:
-    from podium.version import __version__
-
-    return __version__
-
-
 def _check_version(facts: dict[str, Any], path: Any) -> None:
-    written, ours = facts["podium"], _version()
+    written, ours = facts["podium"], __version__
     if written.split(".")[:2] != ours.split(".")[:2]:
         raise ValueError(
             f"'{path}' was saved by podium {written}, but this is podium {ours}, which reads only files of "

@@ -16,8 +16,7 @@ from podium.skill.fit import SkillFit
 from podium.skill.quasi_variances import quasi_error, quasi_variances
 from podium.writing.atomic import checked_path, write_whole
 from podium.writing.frames import as_csv, as_json, as_parquet
-from podium.writing.label_text import LONGEST_NAME, label_text, printable_name
-from podium.writing.short_names import short_names
+from podium.writing.label_text import LONGEST_NAME, label_text, printable_name, short_names
 from podium.writing.tables import (
     html_table,
     latex_table,

@@ -20,8 +20,7 @@ from podium.leaderboard.history import biggest_movers, highest_ever, scale_text,
 from podium.leaderboard.paths import Path, Paths, apart, elapsed
 from podium.web.table import Column, cell, intervals, names, numbers, sortable_table
 from podium.web.text import name, shown
-from podium.writing.label_text import label_text, visible
-from podium.writing.short_names import short_names
+from podium.writing.label_text import label_text, short_names, visible
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from podium.writing.label_text import label_text, visible
-from podium.writing.short_names import cut_middle, short_names
+from podium.writing.label_text import cut_middle, label_text, short_names, visible
 
 LONGEST_NAME = 1000  # columns of text
 # Control characters have no meaning on a page, and those for the writing direction can disguise a name.

@@ -14,14 +14,15 @@ from podium.writing.label_text import printable
 
 Cells = Mapping[str, Sequence[str]]
 
-LATEX = {
-    **{c: f"\\{c}" for c in "&%$#_{}"},
-    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
-    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
-    **{"–": "--", "…": r"\dots{}", "√": r"$\surd$", "²": "$^2$"},
-    **{"ν": r"$\nu$", "θ": r"$\theta$", "κ": r"$\kappa$", "δ": r"$\delta$"},
-}
-LATEX_SPECIAL = re.compile("|".join(map(re.escape, LATEX)))
+LATEX = str.maketrans(
+    {
+        **{"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}"},
+        **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
+        **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
+        **{"–": "--", "…": r"\dots{}", "√": r"$\surd$", "²": "$^2$"},
+        **{"ν": r"$\nu$", "θ": r"$\theta$", "κ": r"$\kappa$", "δ": r"$\delta$"},
+    }
+)
 
 
 def text_lines(cells: Cells, left: Collection[str]) -> list[str]:
@@ -87,6 +88,6 @@ def latex_text(text: str) -> str:
     >>> print(latex_text("R&D_1 50%"))
     R\&D\_1 50\%
     """
-    line = LATEX_SPECIAL.sub(lambda found: LATEX[found[0]], printable(" ".join(text.split())))
+    line = printable(" ".join(text.split())).translate(LATEX)
     line = re.sub(r"(?<!\w)-(?=\d)", "$-$", line)
     return f"{{{line}}}" if line.startswith(("[", "*")) else line  # else an option of the \\ before it

@@ -10,7 +10,16 @@ import typer
 
 from podium.cli.options.registry import Data, Model
 from podium.cli.output.errors import sentences
-from podium.options import AnyReading, FeatureReading, Option, RankingReading, Reading, flag_of, option_of
+from podium.options import (
+    AnyReading,
+    FeatureReading,
+    Option,
+    RankingReading,
+    Reading,
+    flag_of,
+    option_of,
+    takers_of,
+)
 
 if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons
@@ -125,7 +134,8 @@ def check_controls(
 ) -> None:
     """Refuse covariates and neutral ground if none of the models, with its parameters, would use them."""
     chosen = list(zip(models, parameters, strict=True))
-    controls = any(model.controls for model, _ in chosen)
+    takers = takers_of(Reading.__dataclass_fields__["covariates"])
+    controls = any(model.name in takers for model, _ in chosen)
     if reading.covariates is not None and not (controls or any(values.get("margin") for _, values in chosen)):
         raise ValueError(
             "--control is for bradley-terry, and for elo with --set margin=NAME; the models chosen here "

@@ -23,7 +23,6 @@ class Model:
 
     ``given`` are parameters without a default: the names of classes to make them from, without arguments.
     ``tuned`` are the parameters that ``--tune`` chooses, as `podium.cli.options.recipe` says.
-    ``controls`` says whether the model uses covariates of comparisons.
     """
 
     name: str
@@ -32,7 +31,6 @@ class Model:
     summary: str
     tuned: tuple[str, ...] = ()
     given: Mapping[str, str] = field(default_factory=dict)
-    controls: bool = False
 
     def load(self) -> type[Any]:
         found: type[Any] = imported(self.path)
@@ -54,10 +52,8 @@ C, C_AND_GAMMA = ("C",), ("C", "gamma")
 OF_ELO = ("k", "advantage", "tie", "regression")
 OF_GLICKO, OF_GLICKO2 = (("advantage", "tie", "deviation", more) for more in ("growth", "volatility"))
 ALL = (
-    Model("bradley-terry", "podium:BradleyTerry", Data.items, "skills with ties and teams", controls=True),
-    Model(
-        "dynamic-bradley-terry", "podium:DynamicBradleyTerry", Data.items, "skills that move", controls=True
-    ),
+    Model("bradley-terry", "podium:BradleyTerry", Data.items, "skills with ties and teams"),
+    Model("dynamic-bradley-terry", "podium:DynamicBradleyTerry", Data.items, "skills that move"),
     Model("plackett-luce", "podium:PlackettLuce", Data.rankings, "skills with ties of any size"),
     Model("elo", "podium:Elo", Data.items, "ratings that follow the games", OF_ELO),
     Model("glicko", "podium:Glicko", Data.items, "ratings with a deviation", OF_GLICKO),

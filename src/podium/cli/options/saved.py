@@ -97,15 +97,12 @@ def _read_later(
     files: list[str], reading: FeatureReading, kind: Data, said: dict[str, Any], outcome: bool
 ) -> Any:
     """The rows that are later than the latest one that the model has seen; perhaps none."""
-    from podium.reading.selection import with_left_out
-
     if (last := said.get("last")) is None:
         raise ValueError(
             "--since last needs a model that was fitted with times; fit it with --time, or give a date"
         )
     data: Any = read(files, replace(reading, since=None), kind, outcome=outcome, timed=True)
-    later, words = rows_after(data, last, strictly=True)
-    same = len(rows_after(data, last, strictly=False)[0]) - len(later)
+    later, same, _ = rows_after(data, last)
     if same > (seen := said.get("rows_at_last", 0)):
         warnings.warn(
             f"{same:,} rows from {last}, the latest time that the model has seen, are left out, although it "
@@ -113,20 +110,23 @@ def _read_later(
             "--since last",
             stacklevel=1,
         )
-    return with_left_out(later, words)
+    return later
 
 
-def rows_after(data: Any, last: Any, *, strictly: bool) -> Any:
-    """The rows from the latest time on that a model has seen, or later, and how many were left out."""
-    from podium.reading.selection import rows_since
+def rows_after(data: Any, last: Any) -> tuple[Any, int, int]:
+    """The rows after the latest time that a model has seen; how many are of that time, how many before."""
+    from podium.reading.selection import rows_since, with_left_out
 
     try:
-        return rows_since(data, last, strictly=strictly)
+        later, words = rows_since(data, last, strictly=True)
+        from_last_on, _ = rows_since(data, last)
     except ValueError:
         raise ValueError(
             f"the model has seen times up to {last}, but the times of these rows are of another kind; name "
             "their column with --time"
         ) from None
+    same, before = len(from_last_on) - len(later), len(data) - len(from_last_on)
+    return with_left_out(later, words), same, before
 
 
 def _as_fitted(model: Any, rows: Any) -> Any:

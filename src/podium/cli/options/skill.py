@@ -1,26 +1,37 @@
-"""The model of 'podium rank' and 'podium next': its options, and which models take each of them."""
+"""The model of 'podium rank' and 'podium next': its options, which models take each, and what it reads."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import MOST_REPLICATES, option
+from podium.cli.options.reading import (
+    MOST_REPLICATES,
+    check_controls,
+    check_names,
+    for_rankings,
+    names_sides,
+    option,
+)
 from podium.cli.options.registry import MODELS
 from podium.options import (
+    EVERY,
     MODEL,
     MOVING,
     PAIRS,
     RATINGS,
     SKILLS,
     SKILLS_OR_MOVING,
+    FeatureReading,
     For,
     ModelOptions,
+    RankingReading,
     Reading,
     Said,
     SkillModel,
     flag_of,
+    takers_of,
 )
 
 if TYPE_CHECKING:
@@ -28,8 +39,9 @@ if TYPE_CHECKING:
 
     from podium.comparisons.rankings import Rankings
     from podium.comparisons.table import Comparisons
+    from podium.reading.sources.counting import Progress
+    from podium.reading.sources.opened import Opened
 
-EVERY: tuple[SkillModel, ...] = get_args(SkillModel)
 INTERVALS = For([*SKILLS_OR_MOVING, "glicko", "glicko2"])
 AnyReading = TypeVar("AnyReading", bound=Reading)
 DATES = ("date", "datetime", "timestamp", "datum", "fecha")
@@ -143,21 +155,6 @@ class SkillOptions(ModelOptions):
 # ------------------------------------------------------------------------------------ which model takes what
 
 
-def takers_of(field: "Field[Any]") -> tuple[SkillModel, ...]:
-    """The models that take an option."""
-    return next((one for one in _declared(field) if isinstance(one, For)), EVERY)
-
-
-def help_of(field: "Field[Any]") -> str:
-    return str(_declared(field)[0].help)
-
-
-def _declared(field: Any) -> tuple[Any, ...]:
-    """What stands beside the type of a field."""
-    found: tuple[Any, ...] = field.type.__metadata__
-    return found
-
-
 def check_taken(model: SkillModel, *options: Said) -> None:
     """Refuse options that the model does not take, and say which models do."""
     given = [field for one in options for field in fields(one) if field.name in one.said()]
@@ -214,6 +211,48 @@ def make_estimator(model: SkillModel, settings: list[str], only: ModelOptions) -
             f"--{twice[0].replace('_', '-')} and --set {twice[0]} say the same; give one of them"
         )
     return chosen.make(parameters | named)
+
+
+def model_for(
+    opened: "Opened", reading: Reading, ranking: RankingReading, asked: SkillModel | None
+) -> SkillModel:
+    """The model that was asked for, or the one for what the file holds."""
+    from podium.reading.rankings.recognise import holds_rankings
+
+    wanted = ranking.names_rankings() or asked == "plackett-luce"
+    if not wanted and (names_sides(reading) or not holds_rankings(opened)):
+        return asked or "bradley-terry"
+    if asked not in (None, "plackett-luce"):
+        raise ValueError(
+            f"{asked} learns from comparisons, and this file is read as rankings; leave out --model, or name "
+            "the columns of comparisons with --left, --right and --outcome"
+        )
+    return "plackett-luce"
+
+
+def read_for(
+    opened: "Opened",
+    reading: Reading,
+    ranking: RankingReading,
+    model: SkillModel,
+    estimator: Any,
+    by: str | None = None,
+    progress: "Progress | None" = None,
+) -> "Comparisons | Rankings":
+    """What the model learns from."""
+    if model == "plackett-luce":
+        from podium.reading.rankings.read import rankings_from
+
+        return rankings_from(opened, for_rankings(reading, ranking), None, progress)
+    from podium.reading.comparisons import comparisons_from
+
+    if model == "dynamic-bradley-terry":
+        reading = timed(reading, opened.header)
+    check_controls(reading, [MODELS[model]], [estimator.get_params()])
+    counted = None if model == "bradley-terry" else False  # the others need the order of the rows
+    c = comparisons_from(opened, FeatureReading(**reading.said(), category=by), counted, progress)
+    check_names(c)
+    return c
 
 
 def anchor_of(text: str | None, c: "Comparisons | Rankings") -> Any:

@@ -136,7 +136,7 @@ def _cells(column: Column, width: int, names: Sequence[str]) -> Sequence[str]:
     """The cells; names that would look the same as others if cut stay whole, and are wrapped."""
     if column.kind != "name" or width >= column.width:
         return column.cells
-    from podium.writing.short_names import short_names, whole_if_alike
+    from podium.writing.label_text import short_names, whole_if_alike
 
     shown = dict(zip(names, whole_if_alike(names, short_names(names, width)), strict=True))
     return [shown[name] for name in column.cells]
