@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from podium.comparers.davidson_link import davidson_link
+from podium.comparers.calibrated import davidson_link
 from podium.core.links import Link, outcome_probabilities
 
 

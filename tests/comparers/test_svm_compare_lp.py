@@ -8,7 +8,6 @@ from scipy.optimize import OptimizeResult, linprog
 from sklearn.svm import SVC
 
 from podium import Comparisons, datasets
-from podium.comparers import margin_lp
 from podium.comparers.svm_compare_lp import SVMCompareLP
 from podium.numerics.result import NotConverged
 
@@ -138,7 +137,7 @@ def test_it_says_that_the_solver_gave_up(monkeypatch: pytest.MonkeyPatch) -> Non
     def gives_up(*args: Any, **options: Any) -> Any:
         return OptimizeResult(linprog(*args, **options) | changed)
 
-    monkeypatch.setattr(margin_lp, "linprog", gives_up)
+    monkeypatch.setattr("scipy.optimize.linprog", gives_up)
     with pytest.warns(
         NotConverged, match=r"'highs' stopped after .* duality gap of [^,]*; scale the features$"
     ):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from podium.game.kernel import expand
+from podium.game.kernel import Products, expand
 from podium.numerics.kernels.kernel import Kernel
 from tests.game.games import embedded, game, products
 
@@ -63,3 +63,17 @@ def test_scores_do_not_depend_on_the_size_of_the_pieces() -> None:
     asked, used, table = np.arange(100), np.arange(5), np.random.default_rng(0).normal(size=(5, 2))
     whole, pieces = (expand(g.kernel, g.items, asked, used, table, piece) for piece in (1 << 21, 1))
     np.testing.assert_allclose(pieces, whole)
+
+
+@pytest.mark.parametrize("room", [0, 4, 12, 1000])
+@pytest.mark.parametrize("kernel", [Kernel("rbf", 0.5), Kernel("poly", 1.0, 3), Kernel("linear")], ids=str)
+def test_margins_are_those_without_a_store(kernel: Kernel, room: int) -> None:
+    """Supports change; a small cache replaces rows, and a smaller one stores nothing."""
+    g = game(80, 3, kernel, ridge=0.3)
+    products = Products(g, most_bytes=room * 8 * len(g.asked[0]))
+    rng = np.random.default_rng(0)
+    for size in (3, 8, 5, 30, 2):
+        support = np.sort(rng.permutation(len(g))[:size])
+        p = rng.dirichlet(np.ones(size))
+        np.testing.assert_allclose(products.margins(support, p), g.product(support, p), atol=1e-12)
+    assert products.cache.n_kept <= len(products.cache.store)

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from podium.game.active_set import solve_game
 from podium.game.kernel import GameKernel
-from podium.game.sub_games import Rows, SubGame, combine_sub_games, draw, payoffs, play_sub_games
+from podium.game.sub_games import (
+    Rows,
+    SubGame,
+    combine_sub_games,
+    draw,
+    payoffs,
+    play_sub_games,
+    strategies_of,
+)
 from podium.numerics.kernels.kernel import Kernel
 from tests.game.games import embedded, game, least_norm
 
@@ -49,7 +57,7 @@ def test_eq_4_with_the_strategies_written_out(n_labels: int, ridge: float) -> No
     for t, one in enumerate(games):
         P[t, one.kinds] = one.mass
     Z = embedded(g, g.items)
-    np.testing.assert_allclose(payoffs(g, games), P @ Z @ Z.T @ P.T, atol=1e-10)
+    np.testing.assert_allclose(payoffs(g, strategies_of(games, len(g))), P @ Z @ Z.T @ P.T, atol=1e-10)
     result = combine_sub_games(g, games, "optimal", tol=1e-10)
     assert result.objective == pytest.approx(least_norm(P @ Z), rel=1e-6)
     np.testing.assert_allclose(result.solution, result.details["game_weights"] @ P, atol=1e-12)

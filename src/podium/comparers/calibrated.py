@@ -13,8 +13,22 @@ from podium.arrays.devices.boundary import as_array, to_floats, to_numpy
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.core.links import Link, most_probable, outcome_probabilities
+from podium.core.links import (
+    Link,
+    derivatives,
+    loss,
+    most_probable,
+    outcome_probabilities,
+    root,
+    seen_score,
+)
+from podium.numerics.descent import Slope, descend
+from podium.numerics.result import Known, SolverResult
 from podium.numerics.time_blocks import time_blocks
+
+TOL = 1e-8  # the gradient, relative to the weight of all rows, at which Newton's method stops
+MAX_ITER = 100  # Newton steps at most
+RIDGE = 1e-10  # added to second derivatives, which are 0 if all probabilities round to 0 or 1
 
 
 class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -102,8 +116,6 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        from podium.comparers.davidson_link import davidson_link
-
         c = _readable(c, y, sample_weight)
         estimator = clone(self.estimator).fit(c, c.outcome)
         held = self._held_out(c, _unit(estimator))
@@ -204,8 +216,14 @@ def _splits(cv: Any, c: Comparisons, forward: bool) -> Iterator[tuple[Positions,
             f"cv is {cv} for {len(c):,} comparisons, but at least two folds with a row each are needed"
         )
     folds = min(cv, len(c))
-    if forward:
-        yield from _forward(folds, c)
+    if forward:  # blocks of time, each to be decided by a model of the blocks before it
+        blocks = time_blocks(c.time, len(c), folds)
+        if not blocks:
+            raise ValueError(
+                "a model that follows time is calibrated on later games, but no game is later than the first "
+                "ones; give more games, or their times"
+            )
+        yield from blocks
         return
     # Rows are often sorted, so the folds are shuffled; the seed makes them repeatable.
     even = min(tie.sum(), (~tie).sum()) >= folds
@@ -213,17 +231,61 @@ def _splits(cv: Any, c: Comparisons, forward: bool) -> Iterator[tuple[Positions,
     yield from kind(folds, shuffle=True, random_state=0).split(np.zeros((len(c), 1)), tie)
 
 
-def _forward(folds: int, c: Comparisons) -> list[tuple[Positions, Positions]]:
-    """Blocks of time, each to be decided by a model of the blocks before it."""
-    if blocks := time_blocks(c.time, len(c), folds):
-        return blocks
-    raise ValueError(
-        "a model that follows time is calibrated on later games, but no game is later than the first ones; "
-        "give more games, or their times"
-    )
-
-
 def _unit(model: Any) -> float:
     """The decision that is worth 1 - β in terms of u: (1 - β)/(-β) after Lemma 1, else 1."""
     bias = float(getattr(model, "bias_", 0.0))
     return 1.0 - 1.0 / bias if bias < 0 else 1.0
+
+
+# ------------------------------------------------------------------------------------ the link
+
+
+def davidson_link(decision: Floats, outcome: NDArray[np.int8], weight: Floats) -> SolverResult:
+    """The slope a and the tie parameter ν of `CalibratedComparer`, by maximum likelihood.
+
+    With d the decision on a row, y its outcome and w its weight, -Σ w log P(y | d) is convex in a and log ν.
+    To keep both finite, one row is added at the typical |d| (the root mean square), with a third of each
+    outcome, just as Platt's targets are not quite 0 and 1. Decisions are divided by the typical |d|, so that
+    the problem does not depend on their unit.
+
+    >>> found = davidson_link(np.array([-1.0, 0.0, 2.0]), np.array([-1, 0, 1]), np.ones(3))
+    >>> found.converged, (found.solution > 0).all()
+    (True, np.True_)
+    """
+    scale = float(np.sqrt(np.average(decision**2, weights=weight))) or 1.0
+    d = np.append(decision / scale, [1.0, 1.0, 1.0])
+    y, w = np.append(outcome, [-1, 0, 1]), np.append(weight, np.full(3, 1 / 3))
+    results, total = (w, w * (y == 0), w * y), float(w.sum())
+
+    def slope(x: Floats) -> Slope:
+        """The derivatives by a and log ν."""
+        score, bend, tie, tie_bend, mixed = derivatives(root(x[0] * d), *results, np.exp(x[1]), False)
+        gradient = np.array([d @ (seen_score(*results, False) - score), np.sum(tie - results[1])])
+        both = np.array([[bend @ d**2, mixed @ d], [mixed @ d, np.sum(tie_bend)]])
+        both += RIDGE * total * np.eye(2)
+        return Slope(gradient, np.diagonal(both), both)
+
+    begin, scales = np.array([1.0, 0.0]), np.full(2, total)
+    found = descend(slope, _Newton(), begin, scales, tol=TOL, max_iter=MAX_ITER)
+    a, log_tie = found.x
+    least = np.sum(loss(a * d, *results, np.exp(log_tie), False)) - results[1].sum() * log_tie
+    return SolverResult(
+        solution=np.array([a / scale, np.exp(log_tie)]),
+        objective_of=Known(float(least)),
+        gradient_norm=found.history[-1],
+        iterations=len(found.history) - 1,
+        converged=found.converged,
+        solver="newton",
+        history=tuple(found.history),
+        stalled=not found.converged and len(found.history) <= MAX_ITER,
+    )
+
+
+class _Newton:
+    """Newton's direction; the terms of a slope are all second derivatives."""
+
+    def __call__(self, x: Floats, slope: Slope) -> Floats:
+        return np.asarray(-np.linalg.solve(slope.terms, slope.gradient))
+
+    def learn(self, step: Floats, change: Floats) -> None:
+        """It needs no memory."""

@@ -6,10 +6,12 @@ p is the strategy of the player who picks preferences, w = Σ p_a z_a is the ans
 is the margin. With v = p / V this is min ½ v'Kv - Σ v where v ≥ 0, whose free variables solve K v = 1.
 
 Method: play the game over a working set, which is the support of p and the preferences outside it with the
-smallest margins f = Kp. Only kernel rows of working sets are computed. `projected_newton` solves a working
-set with a Cholesky factor of the variables above 0. If the factor does not exist (dependent preferences, V
-near 0) or the steps make little progress, Wolfe's algorithm takes over: it always works, but moves one point
-at a time. If the support is too large for a factor, `proximal_newton` takes over.
+smallest margins f = Kp. Only kernel rows of working sets are computed. Projected Newton steps [Bertsekas
+1982] solve a working set, with a Cholesky factor of the variables v that are above 0 or would grow. A step
+goes towards the solution of K v = 1 for them and is cut at 0, so that whole blocks enter and leave at once.
+If the factor does not exist (dependent preferences, V near 0) or the steps make little progress, Wolfe's
+algorithm takes over: it always works, but moves one point at a time. If the support is too large for a
+factor, `proximal_newton` takes over.
 """
 
 from typing import NamedTuple
@@ -17,11 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
-from podium.game.certificate import End
-from podium.game.kernel import GameKernel
-from podium.game.margins import Margins, Products
+from podium.game.certificate import End, relative_gap
+from podium.game.kernel import GameKernel, Products
 from podium.game.min_norm import min_norm_point
-from podium.game.projected_newton import projected_newton
 from podium.game.proximal import proximal_newton
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
@@ -30,6 +30,8 @@ FIRST = 256  # preferences in the first working set; with 64, scikit-learn's dig
 PATIENCE = 5  # stop after this many working sets without a lower value: only rounding errors are left
 FEW, NEAR = 64, 4.0  # if fewer margins are below the value, take the next ones up to NEAR times the value
 NEWTON_STEPS = 30  # Newton steps in a working set before Wolfe's algorithm takes over
+SMALL_PIVOT = 1e-11  # pivots below this share of K_aa are rounding errors, so the factor is not used
+HALVINGS = 12  # a step that does not lower the objective or the gap is halved this often
 
 
 class Limits(NamedTuple):
@@ -63,14 +65,14 @@ def _solve(
     K = kernel.block(work, work)
     K[np.diag_indices_from(K)] += kernel.ridge[work]
     p = np.zeros(len(work))
-    margins = Margins(kernel)
+    products = Products(kernel)
     history: list[float] = []
     wolfe, best, stalled, largest = False, np.inf, 0, _largest(kernel, limits)
     while True:
         p, wolfe = _play(K, p, tol, wolfe)
         keep = np.flatnonzero(p > 0)
         support, p, K = work[keep], p[keep], K[np.ix_(keep, keep)]
-        f = margins.of(support, p)
+        f = products.margins(support, p)
         end = End(kernel, support, p, f, tol)
         history.append(end.gap)
         stalled = 0 if end.value < best else stalled + 1
@@ -82,7 +84,7 @@ def _solve(
         if not len(fresh):
             return end.result("active set", history, max_iter)
         if len(support) > largest:
-            result = _solve_large(margins, end, history, max_iter, limits)
+            result = _solve_large(products, end, history, max_iter, limits)
             if result.converged or len(support) > limits.large:
                 return result
             largest = limits.large
@@ -97,11 +99,11 @@ def _largest(kernel: GameKernel, limits: Limits) -> float:
 
 
 def _solve_large(
-    margins: Margins, end: End, history: list[float], max_iter: int, limits: Limits
+    products: Products, end: End, history: list[float], max_iter: int, limits: Limits
 ) -> SolverResult:
     """Continue with all preferences at once; with few products if a factor is still an alternative."""
     p, gaps = proximal_newton(
-        Products(margins),
+        products,
         end.strategy,
         end.value,
         tol=end.tol,
@@ -156,8 +158,68 @@ def _extended(
 def _play(K: Floats, p: Floats, tol: float, wolfe: bool) -> tuple[Floats, bool]:
     """The optimal strategy over a working set, and whether Wolfe's algorithm was needed."""
     if not wolfe:
-        p, solved = projected_newton(K, p, tol=tol, max_iter=NEWTON_STEPS)
+        p, solved = _projected_newton(K, p, tol)
         if solved:
             return p, False
     found = min_norm_point(K, p, tol=tol)
     return found.p, True
+
+
+# ------------------------------------------------------------------------------------ Newton steps
+
+
+class Point(NamedTuple):
+    """v and K v, with the objective and the relative gap of the game there."""
+
+    v: Floats
+    f: Floats
+
+    @property
+    def height(self) -> float:
+        return float(self.v @ (0.5 * self.f - 1.0))
+
+    @property
+    def gap(self) -> float:
+        return relative_gap(float(self.v @ self.f), float(self.f.min()) * float(self.v.sum()))
+
+
+def _projected_newton(K: Floats, p: Floats, tol: float) -> tuple[Floats, bool]:
+    """Start from p; return the strategy, and whether it reached the gap ``tol``."""
+    f = K @ p
+    square = float(p @ f)
+    here = Point(p / square, f / square) if square > 0 else Point(p, f)
+    for _ in range(NEWTON_STEPS):
+        free = np.flatnonzero((here.v > 0) | (here.f < 1.0))
+        step = _solve_for(K, free, 1.0 - here.f[free])
+        there = None if step is None else _descend(K, here, free, step)
+        if there is None:
+            break
+        here = there
+        if here.gap <= tol:
+            return here.v / here.v.sum(), True
+    total = float(here.v.sum())
+    return (here.v / total if total > 0 else p), False
+
+
+def _solve_for(K: Floats, free: Positions, right: Floats) -> Floats | None:
+    """The x with K x = right for the free variables; None if K is singular to rounding."""
+    from scipy.linalg.lapack import dpotrf, dpotrs  # scipy's wrappers take longer than small matrices
+
+    part = K if len(free) == len(K) else K[np.ix_(free, free)]
+    factor, failed = dpotrf(part.T, lower=1, clean=0)
+    if failed or np.any(np.diagonal(factor) ** 2 <= SMALL_PIVOT * np.diagonal(part)):
+        return None
+    return np.asarray(dpotrs(factor, right, lower=1)[0])
+
+
+def _descend(K: Floats, here: Point, free: Positions, step: Floats) -> Point | None:
+    """The longest of the steps 1, ½, ¼ …, cut at 0, that lowers the objective or the gap."""
+    length = 1.0
+    for _ in range(HALVINGS):
+        v = np.zeros_like(here.v)
+        v[free] = np.maximum(here.v[free] + length * step, 0.0)
+        there = Point(v, K @ v)
+        if there.height < here.height or there.gap < here.gap:
+            return there
+        length /= 2
+    return None

@@ -24,6 +24,7 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
 from podium.numerics.compiled import njit
 from podium.numerics.kernels.kernel import Kernel
+from podium.numerics.kernels.row_cache import MOST_BYTES, RowCache
 
 # The number of entries in a block of a kernel matrix that is used once and not kept. Blocks of 1 << 16 take
 # 1.2 times as long on 4,000 rows of 40 features, and 4 times as long on 20,000 rows of 300.
@@ -112,6 +113,17 @@ class GameKernel:
         """The distinct instances of all preferences, and the position of each preference's instance."""
         return np.unique(self.instance, return_inverse=True)
 
+    @cached_property
+    def signs(self) -> Any:
+        """The z as sparse rows: 1 for the better label of the instance, -1 for the worse one."""
+        from scipy.sparse import csr_array
+
+        (asked, place), m = self.asked, self.n_labels
+        columns = np.column_stack([place * m + self.better, place * m + self.worse])
+        values = np.tile([1.0, -1.0], len(self))
+        shape = (len(self), len(asked) * m)
+        return csr_array((values, columns.ravel(), np.arange(0, 2 * len(self) + 1, 2)), shape=shape)
+
     def margins(self, scores: Floats, support: Positions, p: Floats) -> Floats:
         """K p from the scores of the instances for all labels but the last."""
         scores = np.column_stack([scores, -scores.sum(axis=1)])
@@ -119,6 +131,43 @@ class GameKernel:
         f = scores[place, self.better] - scores[place, self.worse]
         f[support] += self.ridge[support] * p
         return np.asarray(f)
+
+
+class Products:
+    """K times one strategy after another, with a cache of kernel rows of the instances.
+
+    Most of the support stays the same from one working set to the next, so most of its rows are in the cache.
+    """
+
+    def __init__(self, game: GameKernel, most_bytes: int = MOST_BYTES) -> None:
+        self.game, self.asked = game, game.asked[0]
+        asked, n = self.asked, len(self.asked)
+        self.cache = RowCache(lambda rows: game.between(asked[rows], asked), n, n, most_bytes=most_bytes)
+        self.used = 0  # products with vectors without zeros, so far
+
+    def margins(self, support: Positions, p: Floats) -> Floats:
+        """K p with the ridge."""
+        used, table = self.game.table(support, p)
+        scores = self._scores(np.searchsorted(self.asked, used), table[:, :-1])
+        return self.game.margins(scores, support, p)
+
+    def __call__(self, v: Floats) -> Floats:
+        """K_z v, without the ridge, for any v."""
+        game, self.used = self.game, self.used + 1
+        table = (game.signs.T @ v).reshape(-1, game.n_labels)[:, :-1]
+        scores = self._scores(np.arange(len(self.asked)), table)
+        return np.asarray(game.signs @ np.column_stack([scores, -scores.sum(axis=1)]).ravel())
+
+    def _scores(self, places: Positions, table: Floats) -> Floats:
+        """The scores of all instances; without the cache if the rows at these places do not fit into it."""
+        game, cache, kernel = self.game, self.cache, self.game.kernel
+        short = kernel.kernel == "precomputed" or is_short(kernel, game.items.shape[1], *table.shape)
+        if short or len(places) > len(cache.store):
+            return expand(kernel, game.items, self.asked, self.asked[places], table)
+        slots = cache.fetch(places)
+        coefficients = np.zeros((cache.n_kept, table.shape[1]))
+        coefficients[slots] = table
+        return np.asarray(cache.store[: cache.n_kept].T @ coefficients)
 
 
 @njit(cache=True, nogil=True)

@@ -42,10 +42,8 @@ def min_norm_point(
 
 @njit(cache=True, nogil=True)
 def _wolfe(K, first, mass, tol, max_iter, zero):  # type: ignore[no-untyped-def]
-    m = len(K)
-    shift = 0.0
-    for i in range(m):
-        shift = max(shift, K[i, i])
+    m, diagonal = len(K), np.diag(K)
+    shift = np.max(diagonal)
     if shift == 0.0:  # all points are 0
         shift = 1.0
     room = min(m, 2 * len(first) + 64)
@@ -55,60 +53,63 @@ def _wolfe(K, first, mass, tol, max_iter, zero):  # type: ignore[no-untyped-def]
     inside = np.zeros(m, dtype=np.bool_)
     k = 0
     for a in range(len(first)):
-        if _append(L, K, shift, corral, k, first[a]):
+        if _append(L, K, shift, corral[:k], first[a]):
             corral[k], x[k], inside[first[a]] = first[a], mass[a], True
             k += 1
-    _normalise(x, k)
+    x[:k] /= x[:k].sum()
     rounds, fresh = 0, k > 1
     f = np.zeros(m)
     while True:
         if fresh:  # there is a new point, or the start is not a corral yet
             k = _corral(L, corral, x, inside, k)
-        for i in range(m):
-            f[i] = 0.0
-        for a in range(k):
-            row = K[corral[a]]
-            for i in range(m):
-                f[i] += x[a] * row[i]
+        f[:] = 0.0
         value, size = 0.0, 0.0
         for a in range(k):
+            _add(x[a], K[corral[a]], f)
+        for a in range(k):
             value += x[a] * f[corral[a]]
-            size += x[a] * K[corral[a], corral[a]]
+            size += x[a] * diagonal[corral[a]]
         j = np.argmin(f)
         low = max(f[j], 0.0)
         if value <= zero * size or inside[j] or 1.0 - (low / value) ** 2 <= tol or rounds >= max_iter:
             break
         if k == len(L):
             larger = np.zeros((min(m, 2 * k), min(m, 2 * k)))
-            for a in range(k):
-                for b in range(k):
-                    larger[a, b] = L[a, b]
+            larger[:k, :k] = L
             L = larger
-        if not _append(L, K, shift, corral, k, j):
+        if not _append(L, K, shift, corral[:k], j):
             break
         corral[k], x[k], inside[j] = j, 0.0, True
         k += 1
         rounds += 1
         fresh = True
     p = np.zeros(m)
-    for a in range(k):
-        p[corral[a]] = x[a]
+    p[corral[:k]] = x[:k]
     return p, f, rounds
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _dot(x, y, n):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(n):
+        total += x[i] * y[i]
+    return total
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add(factor, x, y):  # type: ignore[no-untyped-def]
+    for i in range(len(y)):
+        y[i] += factor * x[i]
+
+
 @njit(cache=True, nogil=True)
-def _append(L, K, shift, corral, k, j):  # type: ignore[no-untyped-def]
+def _append(L, K, shift, corral, j):  # type: ignore[no-untyped-def]
     """One more row of the factor; False if the point depends on the others."""
-    row = L[k]
+    k, row = len(corral), L[len(corral)]
     square = K[j, j] + shift
-    rest = square
     for a in range(k):
-        value = K[j, corral[a]] + shift
-        for b in range(a):
-            value -= row[b] * L[a, b]
-        value /= L[a, a]
-        row[a] = value
-        rest -= value * value
+        row[a] = (K[j, corral[a]] + shift - _dot(row, L[a], a)) / L[a, a]
+    rest = square - _dot(row, row, k)
     if rest <= TINY * square:
         return False
     row[k] = np.sqrt(rest)
@@ -133,12 +134,11 @@ def _corral(L, corral, x, inside, k):  # type: ignore[no-untyped-def]
             if y[a] <= TINY and x[a] <= TINY and k > 1:
                 inside[corral[a]] = False
                 _delete(L, k, a)
-                for b in range(a, k - 1):
-                    corral[b], x[b] = corral[b + 1], x[b + 1]
+                corral[a : k - 1], x[a : k - 1] = corral[a + 1 : k].copy(), x[a + 1 : k].copy()
                 k -= 1
         if k == before:
             return k
-        _normalise(x, k)
+        x[:k] /= x[:k].sum()
 
 
 @njit(cache=True, nogil=True)
@@ -146,32 +146,18 @@ def _affine(L, k):  # type: ignore[no-untyped-def]
     """The weights of the affine minimiser: (K + τ11')⁻¹ 1, scaled to sum to 1."""
     y = np.ones(k)
     for a in range(k):
-        for b in range(a):
-            y[a] -= L[a, b] * y[b]
-        y[a] /= L[a, a]
+        y[a] = (y[a] - _dot(L[a], y, a)) / L[a, a]
     for a in range(k - 1, -1, -1):
         y[a] /= L[a, a]
-        for b in range(a):
-            y[b] -= L[a, b] * y[a]
-    _normalise(y, k)
-    return y
-
-
-@njit(cache=True, nogil=True)
-def _normalise(x, k):  # type: ignore[no-untyped-def]
-    total = 0.0
-    for a in range(k):
-        total += x[a]
-    for a in range(k):
-        x[a] /= total
+        _add(-y[a], L[a], y[:a])
+    return y / y.sum()
 
 
 @njit(cache=True, nogil=True)
 def _delete(L, k, gone):  # type: ignore[no-untyped-def]
     """The factor without one of its points, by Givens rotations."""
     for a in range(gone, k - 1):
-        for b in range(a + 2):
-            L[a, b] = L[a + 1, b]
+        L[a, : a + 2] = L[a + 1, : a + 2]
     for a in range(gone, k - 1):
         c, s = L[a, a], L[a, a + 1]
         r = np.hypot(c, s)

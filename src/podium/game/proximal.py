@@ -20,7 +20,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.game.certificate import relative_gap
-from podium.game.margins import Products
+from podium.game.kernel import Products
 from podium.numerics.descent import line_search
 
 # The following were chosen on 5,000 to 10,000 preferences with rbf kernels, narrow and wide.
@@ -93,7 +93,7 @@ def proximal_newton(
     most_products: int | None = None,
 ) -> tuple[Floats, list[float]]:
     """Start from the strategy p with p'Kp = ``value``; return a strategy and the gap after each step."""
-    most = np.inf if most_products is None else most_products
+    most = products.used + (np.inf if most_products is None else most_products)
     share, gaps = FIRST, list[float]()
     v = x = p / value
     f, this = products(x), _round(products, v, share)

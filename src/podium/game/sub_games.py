@@ -15,7 +15,7 @@ where the rows of P are the strategies (the paper prints PᵀKP, which does not 
 is a strategy, too, so its value is at least the value of the exact game.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -64,35 +64,41 @@ def play_sub_games(
     progress: Progress | None = None,
 ) -> list[SubGame]:
     """The solutions of T sub-games; ``progress`` is called with the number of games done and the total."""
+    games: list[SubGame] = []
+    with one_blas_thread():
+        for game in _played(kernel, rows, size, feedback, rng.spawn(n_games), tol, max_iter, n_jobs):
+            games.append(game)
+            if progress is not None:
+                progress(len(games), n_games)
+    return games
+
+
+def _played(
+    kernel: GameKernel,
+    rows: Rows,
+    size: int,
+    feedback: float,
+    seeds: list[np.random.Generator],
+    tol: float,
+    max_iter: int,
+    n_jobs: int | None,
+) -> Iterator[SubGame]:
     d = rows.weight / rows.weight.sum()
-    seeds = rng.spawn(n_games)
     if feedback == 0:
         from joblib import Parallel, delayed
 
         play = delayed(_play)
-        games = []
-        with one_blas_thread():
-            found = Parallel(n_jobs, prefer="threads", return_as="generator")(
-                play(kernel, rows, d, size, seed, tol, max_iter, None) for seed in seeds
-            )
-            for game in found:
-                games.append(game)
-                _tell(progress, len(games), n_games)
-        return games
-    games = []
+        yield from Parallel(n_jobs, prefer="threads", return_as="generator")(
+            play(kernel, rows, d, size, seed, tol, max_iter, None) for seed in seeds
+        )
+        return
+    last = None
     for seed in seeds:
-        last = games[-1].kinds if games else None
         game = _play(kernel, rows, d, size, seed, tol, max_iter, last)
         d *= 1.0 - feedback
         d[game.rows] += feedback * game.row_mass
-        games.append(game)
-        _tell(progress, len(games), n_games)
-    return games
-
-
-def _tell(progress: Progress | None, done: int, of: int) -> None:
-    if progress is not None:
-        progress(done, of)
+        last = game.kinds
+        yield game
 
 
 def draw(d: Floats, size: int, rng: np.random.Generator) -> Positions:
@@ -134,13 +140,11 @@ def combine_sub_games(
 ) -> SolverResult:
     """Combine the strategies into one for the whole game, with the gap of its value."""
     alpha = np.full(len(games), 1.0 / len(games))
+    strategies = strategies_of(games, len(kernel))
     if how == "optimal":
         with one_blas_thread():
-            found = min_norm_point(payoffs(kernel, games), alpha, tol=tol)
-        alpha = found.p
-    p = np.zeros(len(kernel))
-    for weight, game in zip(alpha, games, strict=True):
-        p[game.kinds] += weight * game.mass
+            alpha = min_norm_point(payoffs(kernel, strategies), alpha, tol=tol).p
+    p = np.asarray(strategies.T @ alpha)
     support = np.flatnonzero(p)
     p[support] /= p[support].sum()
     f = kernel.product(support, p[support])
@@ -170,26 +174,23 @@ def contradictory(kernel: GameKernel, games: list[SubGame]) -> Positions:
     return np.empty(0, dtype=np.intp) if kernel.ridge.any() else kernel.opposed()
 
 
-def payoffs(kernel: GameKernel, games: list[SubGame]) -> Floats:
-    """G = P K Pᵀ of eq. (4), from the coefficient tables of the strategies: G_st = Σ_l A_s'κA_t."""
+def strategies_of(games: list[SubGame], n: int) -> Any:
+    """P, the strategies over n preferences: a sparse matrix with one row per game."""
     from scipy.sparse import csr_array
 
-    union = np.unique(np.concatenate([game.kinds for game in games]))
-    items = np.unique(kernel.instance[union])
-    T, m = len(games), kernel.n_labels
-    tables = np.zeros((len(items), m - 1, T))
-    ridge = np.zeros((T, len(union)))
-    for t, game in enumerate(games):
-        used, table = kernel.table(game.kinds, game.mass)
-        tables[np.searchsorted(items, used), :, t] = table[:, :-1]
-        ridge[t, np.searchsorted(union, game.kinds)] = game.mass
-    columns = tables.reshape(len(items), -1)
-    scores = expand(kernel.kernel, kernel.items, items, items, columns).reshape(tables.shape)
-    G = np.zeros((T, T))
-    for label in range(m - 1):
-        G += tables[:, label].T @ scores[:, label]
-    last, last_score = -tables.sum(axis=1), -scores.sum(axis=1)
-    G += last.T @ last_score
-    if kernel.ridge.any():
-        G += np.asarray(csr_array(ridge * kernel.ridge[union]) @ ridge.T)
-    return 0.5 * (G + G.T)
+    starts = np.cumsum([0, *(len(game.kinds) for game in games)])
+    kinds, mass = (np.concatenate(column) for column in zip(*((g.kinds, g.mass) for g in games), strict=True))
+    return csr_array((mass, kinds, starts), shape=(len(games), n))
+
+
+def payoffs(kernel: GameKernel, strategies: Any) -> Floats:
+    """G = P K Pᵀ of eq. (4), from the coefficients of every strategy: one per instance and label."""
+    T, m, union = strategies.shape[0], kernel.n_labels, np.unique(strategies.indices)
+    part, P = kernel.take(union), strategies[:, union]
+    items = part.asked[0]
+    table = (part.signs.T @ P.T).toarray().reshape(len(items), m, T)
+    scores = expand(kernel.kernel, kernel.items, items, items, table[:, :-1].reshape(len(items), -1))
+    scores = scores.reshape(len(items), m - 1, T)
+    scores = np.concatenate([scores, -scores.sum(axis=1, keepdims=True)], axis=1)
+    G = table.reshape(-1, T).T @ scores.reshape(-1, T) + ((P * part.ridge) @ P.T).toarray()
+    return np.asarray(0.5 * (G + G.T))
