@@ -7,17 +7,25 @@ few items, or if these steps make no progress, the hinges are rounded off. If th
 that fails too, and the pairs get shares of their own (`multipliers`).
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
+from podium.numerics.descent import LBFGS, Slope
 from podium.numerics.result import Bounds, SolverResult
-from podium.numerics.smoothed_newton import FIRST, STUCK, Loss, Point, Start, smoothed_newton, warm_start
+from podium.numerics.smoothed_newton import (
+    FIRST,
+    STUCK,
+    Loss,
+    Point,
+    Start,
+    smoothed_newton,
+    solve_by_conjugate_gradients,
+    warm_start,
+)
 from podium.numerics.threads import one_blas_thread
-from podium.ordered.swapped.metric import Factored, Metric, Operator
 from podium.ordered.swapped.multipliers import MOST_ITEMS, solve_by_multipliers
 from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
@@ -102,8 +110,7 @@ class AllPairs:
     ) -> None:
         self.problem, self.rng, self.dense_features = problem, rng, dense_features
         self.estimated = True  # whether a sample of items may give the second derivatives
-        self.metric: Metric | None = None
-        self.last: tuple[Floats, Floats] | None = None  # w and gradient when the metric was last used
+        self.factored: Factored | None = None
 
     def scores(self, w: Floats) -> Floats:
         return self.problem.scores(w)
@@ -115,18 +122,13 @@ class AllPairs:
         return self.problem.loss(score, self.problem.items.violations(score, MARGIN, width), width)
 
     def direction(self, point: Point) -> Floats:
-        if point.width > 0 or not isinstance(self.metric, Factored):
-            self.metric = self._metric_at(point)
-        elif self.last is not None:
-            self.metric.learn(point.w - self.last[0], point.gradient - self.last[1])
-        self.last = point.w, point.gradient
-        return self.metric.direction(point.gradient)
-
-    def _metric_at(self, point: Point) -> Metric:
-        """I + H, factored; not formed if there are many features."""
         if self.problem.X.shape[1] > self.dense_features:
-            return Operator(partial(times_curvature, self.problem, point.score, point.width))
-        return Factored(self.second_derivatives(point))
+            return -solve_by_conjugate_gradients(
+                lambda q: q + times_curvature(self.problem, point.score, point.width, q), point.gradient
+            )
+        if self.factored is None or point.width > 0:
+            self.factored = Factored(self.second_derivatives(point))
+        return self.factored.direction(point.w, point.gradient)
 
     def second_derivatives(self, point: Point) -> Floats:
         """H from all items, or from a sample of them."""
@@ -158,6 +160,42 @@ class AllPairs:
         n, d = self.problem.X.shape
         at_zero = 100.0 * self.problem.C  # every pair is swapped, and ξ is a percentage
         return bool(n <= d or objective < SEPARABLE * at_zero)
+
+
+class Factored:
+    """R'R = I + H, for several steps. Limited-memory BFGS in the coordinates R w corrects the errors of H."""
+
+    def __init__(self, H: Floats) -> None:
+        self.R, self.memory, self.ones = _root(np.eye(len(H)) + H), LBFGS(), np.ones(len(H))
+        self.last: tuple[Floats, Floats] | None = None
+
+    def direction(self, w: Floats, gradient: Floats) -> Floats:
+        """Newton's direction at w, which also learns how the gradient has changed with the last step."""
+        if self.last is not None:
+            step, change = w - self.last[0], gradient - self.last[1]
+            self.memory.learn(self.R @ step, self._solved(change, transposed=True))
+        self.last = w, gradient
+        there = self._solved(gradient, transposed=True)
+        return self._solved(self.memory(there, Slope(there, self.ones)), transposed=False)
+
+    def _solved(self, b: Floats, transposed: bool) -> Floats:
+        from scipy.linalg.lapack import dtrtrs  # scipy's wrapper takes longer than a small system
+
+        return np.asarray(dtrtrs(self.R, b, trans=transposed)[0])
+
+
+def _root(H: Floats) -> Floats:
+    """R with R'R = H, factored after scaling the features; a ridge is added if rounding makes it fail."""
+    from scipy.linalg.lapack import dpotrf
+
+    scale = np.sqrt(np.diagonal(H))
+    scaled, ridge = H / scale / scale[:, None], 0.0
+    while True:
+        R, failed = dpotrf(scaled, lower=0, clean=1)
+        if not failed:
+            return np.asarray(R * scale)
+        ridge = max(100 * ridge, 1e-14)
+        scaled[np.diag_indices_from(scaled)] += ridge
 
 
 def curvature(
