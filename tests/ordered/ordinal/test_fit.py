@@ -11,10 +11,9 @@ from scipy.optimize import minimize
 
 from podium.numerics.result import SolverResult
 from podium.numerics.smoothed_newton import WIDEST
-from podium.ordered.ordinal.fit import fit_ordinal
+from podium.ordered.ordinal.fit import Inputs, fit_ordinal, newton
 from podium.ordered.ordinal.interior import interior
 from podium.ordered.ordinal.kernel import fit_ordinal_kernel
-from podium.ordered.ordinal.newton import Inputs, newton
 from podium.ordered.ordinal.problem import best_thresholds, sorted_by_class
 
 Floats = NDArray[np.float64]

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from podium.numerics.smoothed_newton import at
 from podium.numerics.swapped.counts import OrderedItems
 from podium.ordered.swapped.cutting_plane import fit_cutting_plane
-from podium.ordered.swapped.newton import curvature, fit_swapped_newton
+from podium.ordered.swapped.newton import AllPairs, curvature, fit_swapped_newton
 from podium.ordered.swapped.problem import SwappedPairs
 from tests.ordered.all_pairs import all_pairs, graded, libsvm_solution, objective
 
@@ -86,8 +87,22 @@ def test_second_derivatives_of_all_pairs(kind: Any) -> None:
     near = np.abs(1.0 - (score[i] - score[j])) < width
     D = (X[i] - X[j])[near]
     assert 10 < len(D) < len(i) - 10
-    found = curvature(p, score, width, None, np.random.RandomState(0), at_once=120)  # two columns
+    found = curvature(p, score, width, at_once=120)  # two columns
     np.testing.assert_allclose(found, 2.0 * (300.0 / len(i)) / width * D.T @ D, rtol=1e-9)
+
+
+@pytest.mark.parametrize("n_groups", [1, 4])
+def test_second_derivatives_of_some_items_stand_for_those_of_all(n_groups: int) -> None:
+    X, y = graded(20_000, 3, 5)
+    rng = np.random.default_rng(0)
+    p = problem(X, y, 3.0, rng.integers(0, n_groups, len(y)).astype(np.int32))
+    w = rng.normal(size=3)
+    pairs = AllPairs(p, np.random.RandomState(0))
+    point = at(pairs, w, p.scores(w), 0.2, np.empty(0))
+    sampled = pairs.second_derivatives(point)
+    pairs.estimated = False
+    exact = pairs.second_derivatives(point)
+    np.testing.assert_allclose(sampled, exact, atol=0.05 * np.abs(exact).max())
 
 
 def test_conjugate_gradients_find_the_same() -> None:

@@ -21,11 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, ranges
-from podium.numerics.swapped.hinge import Labels, Room, count_violated, numbered, sorted_items
+from podium.numerics.swapped.hinge import Labels, Room, count_violated, numbered
 from podium.numerics.swapped.walks import (
     count,
     deal,
-    draw_below,
     given_back,
     merge,
     rows_of,
@@ -46,14 +45,6 @@ class Violations(NamedTuple):
     loss: float  # Σ ω_i ω_j max(0, t_ij) over all pairs, not rounded off
 
 
-class Pairs(NamedTuple):
-    """Sampled pairs; the weight of each also stands for the pairs that were not sampled."""
-
-    upper: Ints
-    lower: Ints
-    weight: Floats
-
-
 @dataclass(frozen=True)
 class OrderedItems:
     """Items sorted by group and label (``order``), in runs of equal group and label."""
@@ -68,9 +59,7 @@ class OrderedItems:
         n = len(y)
         if group is not None and n and group.min() == group.max():
             group = None  # which is faster
-        order = (
-            sorted_items(np.require(y, np.float64, ["C", "W"])) if group is None else np.lexsort((y, group))
-        )
+        order = np.argsort(y, kind="stable") if group is None else np.lexsort((y, group))
         new = np.ones(n, dtype=bool)
         new[1:] = y[order[1:]] != y[order[:-1]]
         if group is not None:
@@ -160,28 +149,6 @@ class OrderedItems:
         chosen = chosen[: max(1, int(np.searchsorted(np.cumsum(count[chosen]), size)))]
         return np.sort(self.order[ranges(end[chosen] - count[chosen], end[chosen])[1]])
 
-    def sample_window(
-        self, score: Floats, margin: float, width: float, size: int, rng: np.random.RandomState
-    ) -> Pairs:
-        """Sample pairs with |t| < width; their weights are scaled so that sums estimate those over all pairs.
-
-        An item is drawn, then one of the items whose score is lower by about the margin. The two are a pair
-        if the second has the lower label; otherwise they are dropped.
-        """
-        if self._group_of is not None:  # shift the scores so that groups do not overlap
-            score = score - score.min() + self._group_of * (np.ptp(score) + margin + width + 1.0)
-        order = sorted_items(score)
-        at = ((np.arange(size) + rng.rand(size)) * (len(order) / size)).astype(np.intp)  # one per stretch
-        lower, among = draw_below(score[order], at, rng.rand(size), margin - width, margin + width)
-        upper, lower = order[at], order[lower]
-        # Within a group, runs are sorted by label, so a lower run has a lower label.
-        found = (among > 0) & (self._run_of[lower] < self._run_of[upper])
-        if self._group_of is not None:
-            found &= self._group_of[lower] == self._group_of[upper]
-        upper, lower = upper[found], lower[found]
-        weight = self.weight[upper] * self.weight[lower] * among[found]
-        return Pairs(upper, lower, len(order) / size * weight)
-
     # ------------------------------------------------------------------------------------ digits of labels
 
     @cached_property
@@ -211,7 +178,7 @@ class OrderedItems:
         """The scores, sorted within every run, and the rows that move along with them (see `walks`)."""
         item = self.order
         if len(self.start) <= len(item):  # some run has several items
-            item = deal(sorted_items(score), self._run_of, self.start[:-1].copy(), np.empty_like(item))
+            item = deal(np.argsort(score), self._run_of, self.start[:-1].copy(), np.empty_like(item))
         return score[item], rows_of(item, self.weight)
 
     @cached_property

@@ -22,11 +22,6 @@ from podium.numerics.swapped.walks import deal
 Ints = NDArray[np.integer[Any]]
 
 MOST_VALUES = 15  # of a digit; with one more column, a row of the table is 64 bytes, one line of the cache
-# A radix sort of 32-bit keys in three rounds of 11 bits. With numpy's argsort instead, a fit of 1M items took
-# 2.0 times as long. The keys are rounded scores, so neighbours may have to be exchanged afterwards: if that
-# takes more than MOST_SHIFTS exchanges per item on average, argsort is faster.
-BITS, MOST_SHIFTS = 11, 8
-CELLS = 1 << BITS
 
 # Columns that move along with an item: its number, the remaining digits of its label, lo and hi.
 ITEM, REST, LO, HI = 0, 1, 2, 3
@@ -102,7 +97,7 @@ def count_violated(
 
     If all weights are equal, pairs are counted, and the counts are multiplied by ``equal_weight`` at the end.
     """
-    item = sorted_items(score)
+    item = np.argsort(score).astype(np.int32)
     if group_of is not None:
         item = deal(item, group_of, labels.start[0][:-1].copy(), np.empty_like(item))
     (marks, to_marks), (values, to_values) = room.marks, room.values
@@ -115,51 +110,6 @@ def count_violated(
         marks, to_marks, values, to_values = to_marks, marks, to_values, values
     middle = float(score.mean())  # a common offset of the scores cancels
     return _summed(values, score - middle, weight, equal_weight or 1.0, margin)  # type: ignore[no-any-return]
-
-
-def sorted_items(score: Floats) -> NDArray[np.int32]:
-    """A stable argsort: a radix sort of rounded scores, then exchanges of neighbours."""
-    middle = float(score.mean()) if len(score) else 0.0
-    order, done = _sorted(score, middle if np.isfinite(middle) else 0.0)
-    return order if done else np.argsort(score, kind="stable").astype(np.int32)
-
-
-@njit(cache=True, nogil=True)
-def _sorted(score, middle):  # type: ignore[no-untyped-def]  # pragma: no cover
-    n = score.shape[0]
-    keys, spare = np.empty(n, np.uint32), np.empty(n, np.uint32)
-    order, other = np.arange(n).astype(np.int32), np.empty(n, np.int32)
-    cells = np.zeros((3, CELLS), np.int32)
-    number = np.empty(1)
-    bits = number.view(np.uint64)
-    for i in range(n):
-        number[0] = score[i] - middle + 0.0  # makes -0.0 equal to 0.0
-        key = bits[0]  # changed below so that keys sort like the numbers, negative ones included
-        key ^= np.uint64(-np.int64(key >> np.uint64(63))) | np.uint64(1 << 63)
-        keys[i] = key >> np.uint64(32)
-        for d in range(3):
-            cells[d, (keys[i] >> np.uint32(BITS * d)) & np.uint32(CELLS - 1)] += 1
-    for d in range(3):
-        total = 0
-        for c in range(CELLS):
-            cells[d, c], total = total, total + cells[d, c]
-        for i in range(n):
-            c = (keys[i] >> np.uint32(BITS * d)) & np.uint32(CELLS - 1)
-            to = cells[d, c]
-            cells[d, c] = to + 1
-            spare[to], other[to] = keys[i], order[i]
-        keys, spare, order, other = spare, keys, other, order
-    shifts = 0
-    for i in range(1, n):
-        k, j = order[i], i
-        while j > 0 and score[order[j - 1]] > score[k]:
-            order[j] = order[j - 1]
-            j -= 1
-        order[j] = k
-        shifts += i - j
-        if shifts > MOST_SHIFTS * n:
-            return order, False
-    return order, True
 
 
 @njit(cache=True, nogil=True)

@@ -167,18 +167,3 @@ def spread(low, middle, high, s, rows, margin, width, places, sums, Q, out):  # 
                 total = sums[last, d] - sums[first, d]
                 for c in range(d):
                     out[i, c] += w * (total * Q[i, c] - sums[last, c] + sums[first, c])
-
-
-@njit(cache=True, nogil=True)
-def draw_below(s, at, share, near, far):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """For every position of the sorted scores, draw one that is lower by near to far; count the choices."""
-    place, among = np.zeros(at.shape[0], np.int64), np.zeros(at.shape[0])
-    first = last = 0
-    for k in range(at.shape[0]):
-        while s[first] < s[at[k]] - far:
-            first += 1
-        while last < s.shape[0] and s[last] < s[at[k]] - near:
-            last += 1
-        among[k] = last - first
-        place[k] = first + int(share[k] * among[k])
-    return place, among

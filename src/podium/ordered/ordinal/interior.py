@@ -4,11 +4,13 @@ For a row (i, j) of `problem`, A has the row σ x_i, B has -σ in column j, and 
 thresholds is given by rows as well, with margins b_{j+1} - b_j, t = 0, and a cost above the sum of all
 others. Their multipliers are below that cost, so the penalty is exact.
 
-A step solves p + k equations, or n + k with a kernel. The start meets the constraints of the dual and all
+The space of w is R^p, or the span of the inputs in the feature space of a kernel. A step solves p + k
+equations, or n + k with a kernel. The start meets the constraints of the dual and all
 steps keep them, so every point gives a lower bound of the optimum.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +18,70 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.numerics.interior import SMALLEST_GAP, Equations, State, central_path
 from podium.numerics.result import Bounds, SolverResult
-from podium.numerics.shifted_cholesky import TOO_LARGE
-from podium.ordered.ordinal.problem import Ordinal, best_thresholds
-from podium.ordered.ordinal.spaces import Linear, Space
+from podium.numerics.shifted_cholesky import TOO_LARGE, inverse_of_identity_plus
+from podium.ordered.ordinal.problem import Ordinal, best_thresholds, weighted_square
 
 UNSOUND = 1e-9  # share of the total cost; a larger error in the equations of the dual ends the search
+
+
+class Space(Protocol):
+    """The space of w: what the steps need of it."""
+
+    size: int
+
+    def scores(self, w: Floats) -> Floats:
+        """w·x for every input."""
+
+    def pull(self, coefficients: Floats) -> Floats:
+        """Σ s_i x_i, for each column of coefficients s."""
+
+    def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
+        """A function that applies the inverse of I + Σ weight_i x_i x_i'."""
+
+
+class Linear:
+    """R^p."""
+
+    def __init__(self, X: Any) -> None:
+        self.X, self.size = X, X.shape[1]
+
+    def scores(self, w: Floats) -> Floats:
+        return np.asarray(self.X @ w)
+
+    def pull(self, coefficients: Floats) -> Floats:
+        return np.asarray(self.X.T @ coefficients)
+
+    def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
+        return inverse_of_identity_plus(weighted_square(self.X, weight))
+
+
+class Span:
+    """The span of inputs with kernel matrix K; w = Σ s_i Φ(x_i) is represented by its coefficients s.
+
+    The solution of (I + Σ h_i Φ(x_i) Φ(x_i)') Δw = Σ r_i Φ(x_i) is Δs = D (I + DKD)⁻¹ D⁻¹ r with D² =
+    diag(h). No eigenvalue of I + DKD is below 1.
+    """
+
+    def __init__(self, K: Floats) -> None:
+        self.K, self.size = K, len(K)
+
+    def scores(self, w: Floats) -> Floats:
+        return np.asarray(self.K @ w)
+
+    def pull(self, coefficients: Floats) -> Floats:
+        return coefficients
+
+    def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
+        d = np.sqrt(weight)
+        inverse = inverse_of_identity_plus(np.multiply(self.K, d[:, None] * d))
+
+        def solve(right: Floats) -> Floats:
+            scale = d if right.ndim == 1 else d[:, None]
+            found = scale * inverse(right / scale)
+            rest = right - found - scale**2 * (self.K @ found)
+            return np.asarray(found + scale * inverse(rest / scale))  # one step of iterative refinement
+
+        return solve
 
 
 class OrdinalRows:

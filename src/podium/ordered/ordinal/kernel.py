@@ -13,9 +13,8 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.kernels.factor import checked_factor
 from podium.numerics.result import Known, SolverResult, relative_gap
 from podium.numerics.threads import one_blas_thread
-from podium.ordered.ordinal.interior import interior
+from podium.ordered.ordinal.interior import Linear, Span, interior
 from podium.ordered.ordinal.problem import Ordinal, best_thresholds, sorted_by_class
-from podium.ordered.ordinal.spaces import Linear, Span
 
 ROUNDING = 1e-14  # pivots below this, times n and the largest entry of K, are rounding errors
 LOW_RANK = 0.5  # rank of K, as a share of n, up to which steps with Z take less time than steps with K

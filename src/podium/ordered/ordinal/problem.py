@@ -23,8 +23,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
-from podium.numerics.compiled import njit
-from podium.numerics.hinge import TINY
+from podium.numerics.hinge import best_bias
 
 
 class Rows(NamedTuple):
@@ -88,10 +87,14 @@ def best_thresholds(problem: Ordinal, f: Floats) -> Floats:
     Neighbours in the wrong order are merged into one threshold (pool adjacent violators). With implicit
     constraints, only rounding errors make this necessary.
     """
-    order = np.argsort(f)
 
     def best(first: int, last: int) -> float:
-        return float(_quantile(f, order, problem.cost, problem.ends[first:last]))
+        """One threshold for the rows of several; the corner of a hinge is 1 above or below its score."""
+        below = [slice(start, middle) for start, middle, _ in problem.ends[first:last]]
+        above = [slice(middle, end) for _, middle, end in problem.ends[first:last]]
+        corners = np.concatenate([*(f[rows] + 1.0 for rows in below), *(f[rows] - 1.0 for rows in above)])
+        costs = np.concatenate([problem.cost[rows] for rows in below + above])
+        return best_bias(corners, costs, sum(rows.stop - rows.start for rows in below))
 
     pools: list[tuple[int, int, float]] = []
     for j in range(problem.n_thresholds):
@@ -101,40 +104,6 @@ def best_thresholds(problem: Ordinal, f: Floats) -> Floats:
             pool = (first, j + 1, best(first, j + 1))
         pools.append(pool)
     return np.concatenate([np.full(last - first, b) for first, last, b in pools])
-
-
-@njit(cache=True, nogil=True)
-def _quantile(f, order, cost, ends):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """One threshold for the rows of several: the costs of the corners before it add up to those below it.
-
-    The corner of a row is f + 1 below its threshold and f - 1 above it. ``order`` sorts the scores f.
-    """
-    n, total = len(f), 0.0
-    below, above = np.zeros(n), np.zeros(n)
-    for j in range(len(ends)):
-        below[ends[j, 0] : ends[j, 1]] += cost[ends[j, 0] : ends[j, 1]]
-        above[ends[j, 1] : ends[j, 2]] += cost[ends[j, 1] : ends[j, 2]]
-        total += cost[ends[j, 0] : ends[j, 1]].sum()
-    a = b = 0
-    reached, found, cut = 0.0, False, 0.0
-    while True:  # merge the two sorted lists of corners
-        while a < n and below[order[a]] == 0.0:
-            a += 1
-        while b < n and above[order[b]] == 0.0:
-            b += 1
-        if a == n and b == n:
-            return cut
-        if b == n or (a < n and f[order[a]] + 1.0 <= f[order[b]] - 1.0):
-            corner, more = f[order[a]] + 1.0, below[order[a]]
-            a += 1
-        else:
-            corner, more = f[order[b]] - 1.0, above[order[b]]
-            b += 1
-        if found and corner > cut:  # the loss is flat up to here, unless the cut weighs too much
-            return cut if reached > total * (1.0 + TINY) else 0.5 * (cut + corner)
-        reached += more
-        if not found:
-            found, cut = reached >= total * (1.0 - TINY), corner
 
 
 def sorted_by_class(X: Any, level: Positions, cost: Floats, explicit: bool) -> tuple[Ordinal, Positions]:
@@ -148,3 +117,10 @@ def sorted_by_class(X: Any, level: Positions, cost: Floats, explicit: bool) -> t
 def rows_of(X: Any, chosen: Positions) -> Any:
     """X[chosen]; for dense inputs ``take`` needs half the time."""
     return X[chosen] if is_sparse(X) else X.take(chosen, axis=0)
+
+
+def weighted_square(X: Any, weight: Floats) -> Floats:
+    """X' diag(weight) X."""
+    if is_sparse(X):
+        return np.asarray((X.T @ X.multiply(weight[:, None]).tocsr()).toarray())
+    return np.asarray((X * weight[:, None]).T @ X)

@@ -2,14 +2,21 @@
 
 If almost no pair is violated at the optimum, a window that rounds off the hinges has to be tiny before the
 error is small. Then most pairs jump across it with every step, and Newton's method creeps. If every pair has
-a share (`podium.numerics.swapped.formed`), a wide window is enough. A round minimises with fixed shares by
-Newton's method. Then the slopes become the new shares, the window is halved, and the next round begins. Most
-rounds take one or two steps. In the dual, this is the proximal point method [Rockafellar 1976].
+a share p of its own, a wide window is enough: the slope of its hinge is then
 
-A step p solves (I + X'SX) p = -g, where S is the Laplacian of the pairs with slopes between 0 and 1. With
+    a(t) = p + t / 2δ, but at least 0 and at most 1,
+
+where t = margin - (s_i - s_j) is the violation of the pair. With p = ½ for all pairs, this is the rounded
+hinge of `podium.numerics.swapped.counts`, whose passes need no pairs; here they are formed one by one.
+
+A round minimises with fixed shares by Newton's method. Then the slopes become the new shares, the window is
+halved, and the next round begins. Most rounds take one or two steps. In the dual, this is the proximal point
+method [Rockafellar 1976].
+
+A step q solves (I + X'SX) q = -g, where S is the Laplacian of the pairs with slopes between 0 and 1. With
 K = XX' and a gradient g from the span of the rows, the solution is also
 
-    p = -X'K⁻¹ φ,   (K⁻¹ + S) φ = K⁻¹ X g.
+    q = -X'K⁻¹ φ,   (K⁻¹ + S) φ = K⁻¹ X g.
 
 With many features this is faster: a step factors one matrix and multiplies none. If K is singular, a ridge is
 added. The direction hardly changes, and neither the line search nor the certificate uses K.
@@ -21,11 +28,11 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
+from podium.numerics.compiled import njit
 from podium.numerics.result import Bounds
-from podium.numerics.shifted_cholesky import TOO_LARGE
+from podium.numerics.shifted_cholesky import TOO_LARGE, inverse_of_identity_plus
 from podium.numerics.smoothed_newton import NARROWEST, Loss, Point, at, moved, record
-from podium.numerics.swapped.formed import FormedPairs
-from podium.ordered.swapped.metric import Factored
+from podium.numerics.swapped.counts import OrderedItems, Violations
 from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
 MOST_ITEMS = 3_000  # n x n numbers are needed
@@ -78,6 +85,40 @@ def _started(problem: SwappedPairs, limits: Limits) -> tuple["SharedPairs", Floa
     return SharedPairs(problem, FormedPairs(items, share), limits), share * v, 0.5 / (FIRST_RATE * share)
 
 
+class FormedPairs:
+    """All pairs of the items and their shares, which are equal at first.
+
+    Items are sorted by group and label, so the partners of an item, the items of its group with a lower
+    label, are neighbours: those from ``first`` up to ``end``.
+    """
+
+    def __init__(self, items: OrderedItems, share: float) -> None:
+        self.order, self.weight = items.order, items.weight[items.order]
+        size, run = np.diff(items.start), np.arange(len(items.group))
+        new = np.append(True, items.group[1:] != items.group[:-1])
+        self.first = np.repeat(items.start[np.maximum.accumulate(np.where(new, run, 0))], size)
+        self.end = np.repeat(items.start[:-1], size)
+        self.share = np.full(int((self.end - self.first).sum()), share)
+
+    def violations(self, score: Floats, margin: float, width: float) -> Violations:
+        below, above = np.empty((2, len(score)))
+        sums = _counted(score[self.order], self.weight, self.first, self.end, margin, width, self.share)
+        below[self.order], above[self.order], loss = sums
+        return Violations(below, above, float(loss))
+
+    def settle(self, score: Floats, margin: float, width: float) -> None:
+        """Take the slopes at these scores as the new shares."""
+        _settle(score[self.order], self.first, self.end, margin, width, self.share)
+
+    def add_laplacian(self, score: Floats, margin: float, width: float, scale: float, M: Floats) -> None:
+        """Add ``scale`` Σ ω_i ω_j (e_i - e_j)(e_i - e_j)' over the pairs with a share between 0 and 1.
+
+        Rows and columns of M are items in their sorted ``order``; only its lower half is changed.
+        """
+        s, weight = score[self.order], self.weight
+        _add_laplacian(s, weight, self.first, self.end, margin, width, self.share, scale, M)
+
+
 class SharedPairs:
     """The pairs of the items with their shares, for the steps of `podium.numerics.smoothed_newton`."""
 
@@ -113,7 +154,7 @@ class SharedPairs:
         X, n = self.X.toarray() if is_sparse(self.X) else self.X, self.X.shape[0]
         S = np.zeros((n, n))
         self._add_curvature(point, S)
-        return Factored(X.T @ ((S + np.tril(S, -1).T) @ X)).direction(point.gradient)
+        return -inverse_of_identity_plus(X.T @ ((S + np.tril(S, -1).T) @ X))(point.gradient)
 
     def _by_rows(self, point: Point, inverse: Floats) -> Floats | None:
         """The direction from K⁻¹ + S; None if rounding errors spoil it."""
@@ -146,3 +187,48 @@ def _inverse(K: Any) -> Floats:
         factor, _ = dpotrf((K + RIDGE * unit * np.eye(len(K))).T, lower=0, clean=1)
     half = dpotri(factor, lower=0)[0]
     return np.ascontiguousarray(half + np.triu(half, 1).T)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _slope(share, t, width):  # type: ignore[no-untyped-def]  # pragma: no cover
+    return min(max(share + t / (2.0 * width), 0.0), 1.0)
+
+
+@njit(cache=True, nogil=True)
+def _counted(s, weight, first, end, margin, width, share):  # type: ignore[no-untyped-def]  # pragma: no cover
+    n = s.shape[0]
+    below, above, loss, k = np.zeros(n), np.zeros(n), 0.0, 0
+    for i in range(n):
+        own = 0.0
+        for j in range(first[i], end[i]):
+            t = margin - (s[i] - s[j])
+            a = _slope(share[k], t, width)
+            below[i] += weight[j] * a
+            above[j] += weight[i] * a
+            own += weight[j] * max(t, 0.0)
+            k += 1
+        loss += weight[i] * own
+    return below, above, loss
+
+
+@njit(cache=True, nogil=True)
+def _settle(s, first, end, margin, width, share):  # type: ignore[no-untyped-def]  # pragma: no cover
+    k = 0
+    for i in range(s.shape[0]):
+        for j in range(first[i], end[i]):
+            share[k] = _slope(share[k], margin - (s[i] - s[j]), width)
+            k += 1
+
+
+@njit(cache=True, nogil=True)
+def _add_laplacian(s, weight, first, end, margin, width, share, scale, M):  # type: ignore[no-untyped-def]  # pragma: no cover
+    k = 0
+    for i in range(s.shape[0]):
+        for j in range(first[i], end[i]):
+            a = _slope(share[k], margin - (s[i] - s[j]), width)
+            if 0.0 < a < 1.0:
+                both = scale * weight[i] * weight[j]
+                M[i, j] -= both
+                M[i, i] += both
+                M[j, j] += both
+            k += 1

@@ -1,23 +1,31 @@
 """The ranking machine on all pairs, eq. (9) of [SwappedPairs] with loss Δ_SP, by the shared Newton method.
 
 Two things make it fast. First, the sum of very many hinges is nearly smooth. So with many items the hinges
-are not rounded off (δ = 0), and the second derivatives are estimated from the pairs near their corners.
-Second, a sample of the items, itself started from a sample if it is large, gives a start. With few items, or
-if these steps make no progress, the hinges are rounded off. If the rows are nearly separable, that fails too,
-and the pairs get shares of their own (`multipliers`).
+are not rounded off (δ = 0), and the second derivatives are those of some of the items, from the pairs near
+their corners. Second, a sample of the items, itself started from a sample if it is large, gives a start. With
+few items, or if these steps make no progress, the hinges are rounded off. If the rows are nearly separable,
+that fails too, and the pairs get shares of their own (`multipliers`).
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
+from podium.numerics.descent import LBFGS, Slope
 from podium.numerics.result import Bounds, SolverResult
-from podium.numerics.smoothed_newton import FIRST, STUCK, Loss, Point, Start, smoothed_newton, warm_start
+from podium.numerics.smoothed_newton import (
+    FIRST,
+    STUCK,
+    Loss,
+    Point,
+    Start,
+    smoothed_newton,
+    solve_by_conjugate_gradients,
+    warm_start,
+)
 from podium.numerics.threads import one_blas_thread
-from podium.ordered.swapped.metric import Factored, Metric, Operator
 from podium.ordered.swapped.multipliers import MOST_ITEMS, solve_by_multipliers
 from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
@@ -25,10 +33,9 @@ from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 SMOOTH_FROM = 500
 SMOOTH_STEPS = 8  # steps with hinges that are not rounded off; if they do not converge, rounding does
 SMOOTHING = 0.2  # half-width of the window of pairs that give the second derivatives of hinges with corners
-# Items up to which all pairs give the second derivatives; above, a sample of pairs. With 4,096 items, 8,000
-# rows of 20 to 500 features took 1 to 3 times as long.
-HESSIAN_ITEMS = 8_192
-HESSIAN_PAIRS = 30_000  # pairs in that sample; the gradient is exact, so their errors only cost steps
+# Items whose pairs give the second derivatives; if there are more, a sample. The gradient is exact, so errors
+# of the sample only cost steps. With 8,192 items, 20,000 sparse rows took 1.5 times as long.
+HESSIAN_ITEMS = 4_096
 DENSE_FEATURES = 1_000  # above, the equations of a step are solved by conjugate gradients without forming H
 ROUGH = 0.01  # the gap to which the sample is solved; 0.1 took 1.2 times as long at 1M items
 # Share of the objective at w = 0 below which multipliers are used; rounding took 2 to 8 times as long.
@@ -70,7 +77,7 @@ def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
 
     Rounding fails if almost no pair is violated at the optimum. Then multipliers are used, if pairs are few.
     It also fails if features have very different scales: the errors of second derivatives from a sample of
-    pairs are then too large for the dual. So in the end all pairs give them.
+    items are then too large for the dual. So in the end all items give them.
     """
     if start.width == 0.0:
         point = smoothed_newton(pairs, bounds, start, SMOOTH_STEPS)
@@ -93,20 +100,17 @@ def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
 
 
 class AllPairs:
-    """All pairs of the items, which are the rows. A ``sample`` of them only gives a start."""
+    """All pairs of the items, which are the rows."""
 
     def __init__(
         self,
         problem: SwappedPairs,
         rng: np.random.RandomState,
-        sample: bool = False,
         dense_features: int = DENSE_FEATURES,
     ) -> None:
-        self.problem, self.rng, self.sample, self.dense_features = problem, rng, sample, dense_features
-        self.estimated = True  # whether a sample of pairs may give the second derivatives
-        self.sampled: AllPairs | None = None
-        self.metric: Metric | None = None
-        self.last: tuple[Floats, Floats] | None = None  # w and gradient when the metric was last used
+        self.problem, self.rng, self.dense_features = problem, rng, dense_features
+        self.estimated = True  # whether a sample of items may give the second derivatives
+        self.factored: Factored | None = None
 
     def scores(self, w: Floats) -> Floats:
         return self.problem.scores(w)
@@ -118,21 +122,23 @@ class AllPairs:
         return self.problem.loss(score, self.problem.items.violations(score, MARGIN, width), width)
 
     def direction(self, point: Point) -> Floats:
-        if self.metric is None and self.sampled is not None and isinstance(self.sampled.metric, Factored):
-            self.metric, self.sampled = self.sampled.metric, None
-        elif point.width > 0 or not isinstance(self.metric, Factored):
-            self.metric = self._second_derivatives(point)
-        elif self.last is not None:
-            self.metric.learn(point.w - self.last[0], point.gradient - self.last[1])
-        self.last = point.w, point.gradient
-        return self.metric.direction(point.gradient)
-
-    def _second_derivatives(self, point: Point) -> Metric:
-        """I + H, factored, from all pairs or a sample of them; not formed if there are many features."""
         if self.problem.X.shape[1] > self.dense_features:
-            return Operator(partial(times_curvature, self.problem, point.score, point.width))
-        most = HESSIAN_PAIRS if self.estimated else None
-        return Factored(curvature(self.problem, point.score, point.width, most, self.rng))
+            return -solve_by_conjugate_gradients(
+                lambda q: q + times_curvature(self.problem, point.score, point.width, q), point.gradient
+            )
+        if self.factored is None or point.width > 0:
+            self.factored = Factored(self.second_derivatives(point))
+        return self.factored.direction(point.w, point.gradient)
+
+    def second_derivatives(self, point: Point) -> Floats:
+        """H from all items, or from a sample of them."""
+        problem, score, width = self.problem, point.score, point.width
+        if self.estimated and len(score) > HESSIAN_ITEMS:
+            rows = problem.items.sample(HESSIAN_ITEMS, self.rng)
+            part = problem.sample(rows)
+            if part.items.n_pairs > 0:
+                problem, score, width = part, score[rows], max(width, SMOOTHING)
+        return curvature(problem, score, width)
 
     def part(self) -> "AllPairs | None":
         """A sample of the items; None if it would be more than half of them."""
@@ -143,11 +149,7 @@ class AllPairs:
         part = self.problem.sample(self.problem.items.sample(size, self.rng))
         if not part.items.n_pairs > 0:
             return None
-        sampled = AllPairs(part, self.rng, True, self.dense_features)
-        # All items take over the second derivatives of their sample. A sample computes its own: with those
-        # of its sample, 1M distinct labels took 1.25 times as long.
-        self.sampled = None if self.sample else sampled
-        return sampled
+        return AllPairs(part, self.rng, self.dense_features)
 
     def can_be_formed(self) -> bool:
         """Whether the items are so few that their pairs can be formed."""
@@ -160,25 +162,53 @@ class AllPairs:
         return bool(n <= d or objective < SEPARABLE * at_zero)
 
 
+class Factored:
+    """R'R = I + H, for several steps. Limited-memory BFGS in the coordinates R w corrects the errors of H."""
+
+    def __init__(self, H: Floats) -> None:
+        self.R, self.memory, self.ones = _root(np.eye(len(H)) + H), LBFGS(), np.ones(len(H))
+        self.last: tuple[Floats, Floats] | None = None
+
+    def direction(self, w: Floats, gradient: Floats) -> Floats:
+        """Newton's direction at w, which also learns how the gradient has changed with the last step."""
+        if self.last is not None:
+            step, change = w - self.last[0], gradient - self.last[1]
+            self.memory.learn(self.R @ step, self._solved(change, transposed=True))
+        self.last = w, gradient
+        there = self._solved(gradient, transposed=True)
+        return self._solved(self.memory(there, Slope(there, self.ones)), transposed=False)
+
+    def _solved(self, b: Floats, transposed: bool) -> Floats:
+        from scipy.linalg.lapack import dtrtrs  # scipy's wrapper takes longer than a small system
+
+        return np.asarray(dtrtrs(self.R, b, trans=transposed)[0])
+
+
+def _root(H: Floats) -> Floats:
+    """R with R'R = H, factored after scaling the features; a ridge is added if rounding makes it fail."""
+    from scipy.linalg.lapack import dpotrf
+
+    scale = np.sqrt(np.diagonal(H))
+    scaled, ridge = H / scale / scale[:, None], 0.0
+    while True:
+        R, failed = dpotrf(scaled, lower=0, clean=1)
+        if not failed:
+            return np.asarray(R * scale)
+        ridge = max(100 * ridge, 1e-14)
+        scaled[np.diag_indices_from(scaled)] += ridge
+
+
 def curvature(
     problem: SwappedPairs,
     score: Floats,
     width: float,
-    most: int | None,
-    rng: np.random.RandomState,
     at_once: int = 8 * FEW_NUMBERS,
 ) -> Floats:
-    """H, the second derivatives of the loss, from about ``most`` pairs; from all if None or of few items."""
+    """H, the second derivatives of the loss."""
     (n, d), width = problem.X.shape, _window(score, width)
-    if most is not None and n > max(HESSIAN_ITEMS, 4 * d):
-        width = max(width, SMOOTHING)
-        pairs = problem.items.sample_window(score, MARGIN, width, max(most, 20 * d), rng)
-        D = problem.X[pairs.upper] - problem.X[pairs.lower]
-        H = _dense(D.T @ _times(D, pairs.weight))
-    else:
-        step = max(1, at_once // n)  # columns of 128 MB
-        columns = (_dense(problem.X[:, k : k + step]) for k in range(0, d, step))
-        H = np.hstack([problem.X.T @ problem.items.laplacian(score, MARGIN, width, part) for part in columns])
+    step = max(1, at_once // n)  # columns of 128 MB
+    columns = (_dense(problem.X[:, k : k + step]) for k in range(0, d, step))
+    H = np.hstack([problem.X.T @ problem.items.laplacian(score, MARGIN, width, part) for part in columns])
     return np.asarray(2.0 * problem.unit / width * H)
 
 
@@ -196,8 +226,3 @@ def _window(score: Floats, width: float) -> float:
 
 def _dense(X: Any) -> Floats:
     return X.toarray() if is_sparse(X) else np.asarray(X)
-
-
-def _times(D: Any, weight: Floats) -> Any:
-    """D with its rows multiplied by the weights."""
-    return D.multiply(weight[:, None]).tocsr() if is_sparse(D) else D * weight[:, None]

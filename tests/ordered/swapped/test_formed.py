@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.numerics.swapped.counts import OrderedItems
-from podium.numerics.swapped.formed import FormedPairs
+from podium.ordered.swapped.multipliers import FormedPairs
 from tests.numerics.swapped.test_counts import items
 from tests.ordered.all_pairs import all_pairs
 
