@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings.table import Rankings
 from podium.comparisons.table import Comparisons
-from podium.leaderboard.head_to_head import expected_scores
+from podium.leaderboard.head_to_head import expected_scores, meetings, observed_scores
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.leaderboard.meetings import meetings, observed_scores
 from podium.web.table import Column, names, sortable_table
 from podium.web.text import full_name, percent, short_heads, shown
 
