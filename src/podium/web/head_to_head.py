@@ -37,12 +37,7 @@ class HeadToHead:
 
     @classmethod
     def of(
-        cls,
-        model: Any,
-        c: Comparisons | Rankings,
-        board: Leaderboard,
-        at: Any = None,
-        most: int = MOST_ITEMS,
+        cls, model: Any, c: Comparisons | Rankings, board: Leaderboard, at: Any = None, most: int = MOST_ITEMS
     ) -> Self:
         """The best items of a board, with the probabilities of the model that made it, at a time if given."""
         if isinstance(c, Rankings):
