@@ -111,15 +111,9 @@ class Paths:
 
         Before its first moment it is the first score, and after its last the last.
         """
-        first, last = self.bounds[:-1], self.last
-        earlier = np.concatenate([[0], np.cumsum(self.time <= moment)])
-        row = first + earlier[last + 1] - earlier[first]  # the first row after the moment
-        before, after = np.maximum(row - 1, first), np.minimum(row, last)
         past = elapsed(self.time, moment)
-        gap = past[after] - past[before]
-        share: Floats = np.where(gap > 0, -past[before] / np.where(gap > 0, gap, 1), 0)
-        score: Floats = (1 - share) * self.score[before] + share * self.score[after]
-        return score
+        rows = map(slice, self.bounds[:-1], self.bounds[1:])
+        return np.array([np.interp(0.0, past[own], self.score[own]) for own in rows])
 
     def drawn(self, items: Sequence[Any] | None, max_items: int) -> list[Path]:
         """What a picture shows: the given items, or the best at the end among those that played recently."""

@@ -10,8 +10,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import quoted
 from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
-from podium.leaderboard.head_to_head import expected_scores
-from podium.leaderboard.meetings import meetings, observed_scores
+from podium.leaderboard.head_to_head import expected_scores, meetings, observed_scores
 from podium.plot.display import MOST_ROWS, Display, first_of, width_of, write_note
 from podium.plot.fonts import drawable
 from podium.plot.style import colour_map, ink_on, palette

@@ -5,6 +5,7 @@ from markupsafe import Markup
 
 from podium.leaderboard.axes import MOST, number_ticks, time_ticks
 from podium.vote.tally import DAY, HOUR, MINUTE, VotesOverTime
+from podium.web.text import tick_texts
 
 LEFT, TOP, WIDTH, HEIGHT, BELOW = 52, 10, 600, 120, 24  # position and size of the frame, room for the times
 GAP = 0.15  # between two bars, as a share of their distance
@@ -55,20 +56,14 @@ def _moment(time: np.datetime64) -> str:
 def _axes(votes: VotesOverTime, most: int) -> Markup:
     """Lines at round numbers of votes, and round times below."""
     first, last = votes.times[0], votes.times[-1] + np.timedelta64(votes.step, "s")
-    heights = {TOP + HEIGHT * (1 - n / most): n for n in number_ticks(0, most) if n == int(n)}
-    grid = "".join(f"M{LEFT} {y:.1f}h{WIDTH}" for y in heights)
-    words = [
-        Markup('<text x="{}" y="{:.1f}" dy=".35em" text-anchor="end">{:,}</text>').format(LEFT - 6, y, int(n))
-        for y, n in heights.items()
-    ]
-    words += [
-        Markup('<text x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
-            LEFT + WIDTH * float((time - first) / (last - first)), TOP + HEIGHT + BELOW - 6, _short(time)
-        )
+    up = {TOP + HEIGHT * (1 - n / most): f"{n:,.0f}" for n in number_ticks(0, most) if n == int(n)}
+    across = {
+        LEFT + WIDTH * float((time - first) / (last - first)): _short(time)
         for time in time_ticks(first, last, MOST)  # the text is short
-    ]
-    lines = Markup('<path class="grid" fill="none" stroke="currentColor" stroke-opacity=".2" d="{}"/>')
-    return lines.format(grid) + Markup().join(words)
+    }
+    grid = "".join(f"M{LEFT} {y:.1f}h{WIDTH}" for y in up)
+    lines = f'<path class="grid" fill="none" stroke="currentColor" stroke-opacity=".2" d="{grid}"/>'
+    return Markup(lines + tick_texts(LEFT, up, TOP + HEIGHT + BELOW - 6, across))
 
 
 def _short(time: np.datetime64) -> str:

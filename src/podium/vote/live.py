@@ -40,11 +40,7 @@ class Live:
         The last standing. It is replaced, never changed, so any thread may read it.
     """
 
-    def __init__(
-        self,
-        connect: Callable[[], AbstractContextManager[Connection]],
-        settings: Settings,
-    ) -> None:
+    def __init__(self, connect: Callable[[], AbstractContextManager[Connection]], settings: Settings) -> None:
         self._connect = connect
         self._settings = settings
         self._as_of = time.time()  # when the standing was last known to be up to date

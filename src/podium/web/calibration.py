@@ -7,7 +7,7 @@ package.
 import numpy as np
 
 from podium.leaderboard.calibration import Calibration, CalibrationCurve
-from podium.web.text import shown
+from podium.web.text import shown, tick_texts
 
 LEFT, TOP, SIDE = 44, 10, 300  # position and size of the frame, in units of the picture
 TICKS = np.linspace(0, 1, 6)
@@ -52,23 +52,17 @@ def _y(share: float) -> str:
 
 
 def _axes() -> str:
-    lines, words = [], []
-    for tick in TICKS:
-        lines.append(f"M{_x(tick)} {_y(0)}V{_y(1)}M{_x(0)} {_y(tick)}H{_x(1)}")
-        words.append(
-            f'<text x="{_x(tick)}" y="{TOP + SIDE + 17}" text-anchor="middle">{100 * tick:.0f}</text>'
-        )
-        words.append(
-            f'<text x="{LEFT - 6}" y="{_y(tick)}" dy=".35em" text-anchor="end">{100 * tick:.0f}</text>'
-        )
+    grid = "".join(f"M{_x(tick)} {_y(0)}V{_y(1)}M{_x(0)} {_y(tick)}H{_x(1)}" for tick in TICKS)
+    up = {TOP + SIDE * (1 - tick): f"{100 * tick:.0f}" for tick in TICKS}
+    across = {LEFT + SIDE * tick: f"{100 * tick:.0f}" for tick in TICKS}
     middle = f"{TOP + SIDE / 2:.1f}"
-    words.append(f'<text x="{_x(0.5)}" y="{TOP + SIDE + 36}" text-anchor="middle">predicted, %</text>')
-    words.append(
+    return (
+        f'<path class="grid" d="{grid}"/><path class="diagonal" d="M{_x(0)} {_y(0)}L{_x(1)} {_y(1)}"/>'
+        f"{tick_texts(LEFT, up, TOP + SIDE + 17, across)}"
+        f'<text x="{_x(0.5)}" y="{TOP + SIDE + 36}" text-anchor="middle">predicted, %</text>'
         f'<text x="11" y="{middle}" text-anchor="middle" transform="rotate(-90 11 {middle})">'
         "came true, %</text>"
     )
-    diagonal = f'<path class="diagonal" d="M{_x(0)} {_y(0)}L{_x(1)} {_y(1)}"/>'
-    return f'<path class="grid" d="{"".join(lines)}"/>{diagonal}{"".join(words)}'
 
 
 def _curve(curve: CalibrationCurve) -> str:

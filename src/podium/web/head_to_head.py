@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
-from podium.leaderboard.head_to_head import expected_scores
+from podium.leaderboard.head_to_head import expected_scores, meetings, observed_scores
 from podium.leaderboard.leaderboard import Leaderboard
-from podium.leaderboard.meetings import meetings, observed_scores
 from podium.web.table import Column, names, sortable_table
 from podium.web.text import full_name, percent, short_heads, shown
 
@@ -38,12 +37,7 @@ class HeadToHead:
 
     @classmethod
     def of(
-        cls,
-        model: Any,
-        c: Comparisons | Rankings,
-        board: Leaderboard,
-        at: Any = None,
-        most: int = MOST_ITEMS,
+        cls, model: Any, c: Comparisons | Rankings, board: Leaderboard, at: Any = None, most: int = MOST_ITEMS
     ) -> Self:
         """The best items of a board, with the probabilities of the model that made it, at a time if given."""
         if isinstance(c, Rankings):

@@ -19,7 +19,7 @@ from podium.leaderboard.effects import rounded
 from podium.leaderboard.history import biggest_movers, highest_ever, scale_text, time_text
 from podium.leaderboard.paths import Path, Paths, apart, elapsed
 from podium.web.table import Column, cell, intervals, names, numbers, sortable_table
-from podium.web.text import name, shown
+from podium.web.text import name, shown, tick_texts
 from podium.writing.label_text import label_text, short_names, visible
 
 if TYPE_CHECKING:
@@ -79,17 +79,11 @@ def history_picture(paths: Sequence[Path]) -> str:
 
 def _axes(frame: Frame) -> str:
     scores, times = frame.scores.ticks(), time_ticks(frame.first, frame.last)
-    heights = frame.y(np.array(list(scores)))
+    heights, places = frame.y(np.array(list(scores))), frame.x(np.array(list(times)))
     grid = "".join(f"M{LEFT} {y:.1f}h{WIDTH}" for y in heights)
-    words = [
-        f'<text x="{LEFT - 6}" y="{y:.1f}" dy=".35em" text-anchor="end">{text}</text>'
-        for y, text in zip(heights, scores.values(), strict=True)
-    ]
-    words += [
-        f'<text x="{x:.1f}" y="{TOP + HEIGHT + 20}" text-anchor="middle">{text}</text>'
-        for x, text in zip(frame.x(np.array(list(times))), times.values(), strict=True)
-    ]
-    return f'<path class="grid" d="{grid}"/>{"".join(words)}'
+    up = dict(zip(heights, scores.values(), strict=True))
+    across = dict(zip(places, times.values(), strict=True))
+    return f'<path class="grid" d="{grid}"/>{tick_texts(LEFT, up, TOP + HEIGHT + 20, across)}'
 
 
 def _line(path: Path, text: str, k: int, frame: Frame, place: float) -> str:

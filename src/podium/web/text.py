@@ -1,6 +1,6 @@
-"""Make text from the data, such as names of items, safe for a page."""
+"""Text on a page: names of items and other data made safe, and numbers beside pictures."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
@@ -47,3 +47,12 @@ def percent(share: float) -> str:
     ('50', '>99', '<1')
     """
     return "<1" if share < 0.005 else ">99" if share > 0.995 else f"{100 * share:.0f}"
+
+
+def tick_texts(left: float, up: Mapping[float, str], bottom: float, across: Mapping[float, str]) -> str:
+    """Texts of an SVG picture by their places: ``up`` at the left of its frame, ``across`` below it."""
+    beside = "".join(
+        f'<text x="{left - 6}" y="{y:.1f}" dy=".35em" text-anchor="end">{up[y]}</text>' for y in up
+    )
+    below = "".join(f'<text x="{x:.1f}" y="{bottom}" text-anchor="middle">{across[x]}</text>' for x in across)
+    return beside + below

@@ -1,7 +1,5 @@
 """Cast a vote, or take it back."""
 
-from collections.abc import Callable
-
 from sqlalchemy import Connection, select, update
 
 from podium.vote.database.people import Judge, join, judge_of
@@ -15,26 +13,28 @@ TAKEN_BACK = "This vote was taken back. Please vote on the pair as it is shown n
 
 
 def cast(
-    ballot: Ballot, answer: Answer, settings: Settings, *, now: float, address: str | None
-) -> Callable[[Connection], Judge]:
-    """The job that stores a vote and returns the judge after it."""
-
-    def job(connection: Connection) -> Judge:
-        judge = judge_of(connection, ballot.judge, settings)
-        if judge.barred:
-            raise Refused(f"{judge.barred} This vote was not counted.", 403, stays=True)
-        if judge.joins:
-            raise Refused("Please answer the questions first. This vote was not counted.", 403)
-        if ballot.matchup.pair in judge.seen:
-            raise Refused(COUNTED, 409)
-        if judge.finished:
-            raise Refused("You have cast all your votes. This one was not counted.", 403)
-        if not judge.seen:
-            join(connection, judge.id, now=now, address=address)
-        store_vote(connection, ballot, answer, now)
-        return judge.after(ballot.matchup)
-
-    return job
+    connection: Connection,
+    ballot: Ballot,
+    answer: Answer,
+    settings: Settings,
+    *,
+    now: float,
+    address: str | None,
+) -> Judge:
+    """Store a vote and return the judge after it."""
+    judge = judge_of(connection, ballot.judge, settings)
+    if judge.barred:
+        raise Refused(f"{judge.barred} This vote was not counted.", 403, stays=True)
+    if judge.joins:
+        raise Refused("Please answer the questions first. This vote was not counted.", 403)
+    if ballot.matchup.pair in judge.seen:
+        raise Refused(COUNTED, 409)
+    if judge.finished:
+        raise Refused("You have cast all your votes. This one was not counted.", 403)
+    if not judge.seen:
+        join(connection, judge.id, now=now, address=address)
+    store_vote(connection, ballot, answer, now)
+    return judge.after(ballot.matchup)
 
 
 def store_vote(connection: Connection, ballot: Ballot, answer: Answer, now: float) -> None:
@@ -59,18 +59,14 @@ def store_vote(connection: Connection, ballot: Ballot, answer: Answer, now: floa
 
 
 def undo(
-    judge: str, settings: Settings, *, now: float
-) -> Callable[[Connection], tuple[Judge, Matchup | None]]:
-    """The job that takes back the last vote of a judge and returns its pair, if there is one."""
-
-    def job(connection: Connection) -> tuple[Judge, Matchup | None]:
-        last = connection.execute(
-            select(votes).where(votes.c.judge == judge, IS_COUNTED).order_by(votes.c.id.desc()).limit(1)
-        ).one_or_none()
-        if last is None:
-            return judge_of(connection, judge, settings), None
+    connection: Connection, judge: str, settings: Settings, *, now: float
+) -> tuple[Judge, Matchup | None]:
+    """Take back the last vote of a judge, and return its pair, if there is one."""
+    last = connection.execute(
+        select(votes).where(votes.c.judge == judge, IS_COUNTED).order_by(votes.c.id.desc()).limit(1)
+    ).one_or_none()
+    matchup = None
+    if last is not None:
         connection.execute(update(votes).where(votes.c.id == last.id).values(undone=now))
         matchup = Matchup(last.prompt, last.left, last.right, last.probability)
-        return judge_of(connection, judge, settings), matchup
-
-    return job
+    return judge_of(connection, judge, settings), matchup

@@ -3,15 +3,15 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Callable
 from secrets import compare_digest
-from typing import Any
 from urllib.parse import unquote_to_bytes
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SMALL = 16 * 1024  # bytes of the largest form of a judge
 LARGE = 32 * 1024**2  # bytes of the files that the owner uploads at once
@@ -39,11 +39,11 @@ class Guard:
     Only requests below ``owner``, the path of the owner's pages, may have a large body.
     """
 
-    def __init__(self, app: App, owner: str) -> None:
+    def __init__(self, app: ASGIApp, owner: str) -> None:
         self._app = app
         self._owner = owner.encode()
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -53,37 +53,38 @@ class Guard:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                given = {name for name, _ in message["headers"]}
-                more = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-                message["headers"] = [*message["headers"], *(pair for pair in more if pair[0] not in given)]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         try:
             body = await self._checked(scope, receive)
             await self._app(scope, _replay(body, receive), send_with_headers)
-        except _BadRequestError as error:
-            await _refuse(send_with_headers, *error.args)
-        except _GoneError:
+        except HTTPException as error:
+            await _refusal(error.status_code, error.detail)(scope, receive, send_with_headers)
+        except ClientDisconnect:  # before the request was complete
             return
         except Exception:
             if not started:
-                await _refuse(send_with_headers, 500, "Something went wrong; the server's log says what.")
+                response = _refusal(500, "Something went wrong; the server's log says what.")
+                await response(scope, receive, send_with_headers)
             raise
 
-    async def _checked(self, scope: MutableMapping[str, Any], receive: Receive) -> bytes:
+    async def _checked(self, scope: Scope, receive: Receive) -> bytes:
         """The body of a request that may reach a page."""
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = Headers(scope=scope)
         if scope["method"] not in ("GET", "HEAD") and _from_elsewhere(headers):
-            raise _BadRequestError(403, "This form was sent by another site.")
+            raise HTTPException(403, "This form was sent by another site.")
         start = scope["path"].encode("utf-8", "replace")[: len(self._owner)]
-        body = await _body(receive, headers, large=compare_digest(start, self._owner))
+        body = await _body(Request(scope, receive), large=compare_digest(start, self._owner))
         is_form = headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
         if "\0" in scope["path"] or (is_form and not _is_text(body)):
-            raise _BadRequestError(400, "The request has characters that are not text.")
+            raise HTTPException(400, "The request has characters that are not text.")
         return body
 
 
-def _from_elsewhere(headers: dict[str, str]) -> bool:
+def _from_elsewhere(headers: Headers) -> bool:
     """Whether a browser says that another site sent this form."""
     site = headers.get("sec-fetch-site")
     if site is not None:  # more reliable than the host, which a server in between may change
@@ -100,37 +101,22 @@ def _is_text(form: bytes) -> bool:
         return False
 
 
-class _BadRequestError(Exception):
-    """A request that is refused, with its status and a sentence."""
-
-
-class _GoneError(Exception):
-    """The client left before the request was complete."""
-
-
-async def _body(receive: Receive, headers: dict[str, str], *, large: bool) -> bytes:
+async def _body(request: Request, *, large: bool) -> bytes:
     most, patience = (LARGE, 10 * PATIENCE) if large else (SMALL, PATIENCE)
-    too_large = _BadRequestError(413, f"The request is larger than {most // 1024:,} KiB.")
-    announced = headers.get("content-length", "0")
+    too_large = HTTPException(413, f"The request is larger than {most // 1024:,} KiB.")
+    announced = request.headers.get("content-length", "0")
     if announced.isdecimal() and int(announced) > most:
         raise too_large
-    parts: list[bytes] = []
-    size = 0
+    body = bytearray()
     try:
         async with asyncio.timeout(patience):
-            more = True
-            while more:
-                message = await receive()
-                if message["type"] == "http.disconnect":  # half a form is none
-                    raise _GoneError
-                parts.append(message.get("body", b""))
-                size += len(parts[-1])
-                if size > most:
+            async for part in request.stream():
+                body += part
+                if len(body) > most:
                     raise too_large
-                more = message.get("more_body", False)
     except TimeoutError:
-        raise _BadRequestError(408, "The request took too long to arrive.") from None
-    return b"".join(parts)
+        raise HTTPException(408, "The request took too long to arrive.") from None
+    return bytes(body)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
@@ -143,15 +129,10 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-async def _refuse(send: Send, status: int, sentence: str) -> None:
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"connection", b"close"),
-        (b"hx-retarget", b"#notice"),  # so that the pair stays on the page
-        (b"hx-reswap", b"innerHTML"),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": sentence.encode()})
+def _refusal(status: int, sentence: str) -> PlainTextResponse:
+    """A sentence that htmx shows as the notice, so that the pair stays on the page."""
+    headers = {"connection": "close", "hx-retarget": "#notice", "hx-reswap": "innerHTML"}
+    return PlainTextResponse(sentence, status, headers)
 
 
 class Pace:

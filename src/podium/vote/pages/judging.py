@@ -123,8 +123,14 @@ async def vote(request: Request) -> Response:
         chosen = _checked(answer, site.settings)
         if not site.pace.allows(judge):
             raise Refused("That was too fast to be counted. Please wait a moment.", 429, stays=True)
-        address = _address(request, site.settings)
-        job = cast(ballot, chosen, site.settings, now=time.time(), address=address)
+        job = partial(
+            cast,
+            ballot=ballot,
+            answer=chosen,
+            settings=site.settings,
+            now=time.time(),
+            address=_address(request, site.settings),
+        )
         after = await asyncio.wrap_future(site.store.write(job))
     except Refused as refusal:
         if refusal.stays and from_htmx(request):
@@ -144,7 +150,7 @@ async def vote(request: Request) -> Response:
 async def undone(request: Request, site: Here, judge: Member, form: Annotated[str, Form()]) -> Response:
     """Take back the last vote and show its pair again."""
     site.signer.check_form(form, judge)
-    job = undo(judge, site.settings, now=time.time())
+    job = partial(undo, judge=judge, settings=site.settings, now=time.time())
     after, matchup = await asyncio.wrap_future(site.store.write(job))
     said = "There is no vote to take back." if matchup is None else "Your last vote is taken back."
     return _next(request, site, await run_in_threadpool(site.booth.view, after, matchup, said))
