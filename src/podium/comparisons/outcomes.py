@@ -35,30 +35,15 @@ SCORES = re.compile(r"\d+(\.\d+)?-\d+(\.\d+)?|\d+-\d+( \d+-\d+)+")
 WINNER_FIRST = 8  # the first side rarely wins this many matches in a row by chance
 SIGN = {"-1": LEFT, "0": TIE, "1": RIGHT}
 TIE_WORDS = (
-    "tie",
-    "tied",
-    "t",
-    "draw",
-    "drawn",
-    "d",
-    "equal",
-    "same",
-    "=",
-    "no difference",
-    "no preference",
-    "cannot tell",
-    "can't tell",
-    "can’t tell",
-    "neither",
-    "both",
-    *"remis unentschieden tablas empate nul nulle patta pareggio".split(),
-)
+    "tie, tied, t, draw, drawn, d, equal, same, =, no difference, no preference, cannot tell, can't tell, "
+    "can’t tell, neither, both, remis, unentschieden, tablas, empate, nul, nulle, patta, pareggio, "
+    "both bad, tie (both bad), 1/2-1/2"  # arenas of language models have answers that are both bad
+).split(", ")
 EMPTY = {"", "nan"}
 NO_RESULT = EMPTY | set(  # of games that were not finished or not played, and empty cells
     "* ? - -- --- . n/a na none null unfinished unplayed abandoned adjourned postponed cancelled "
     "canceled void tbd bye +-- --+ +/- -/+ +- -+".split()
 )
-BOTH_BAD = ("both bad", "tie (both bad)")  # as arenas of language models put it
 SIDES = (  # words for the two sides, and the words of a column's name that they go with
     (("left", "right"), ("left", "right")),
     (("a", "b"), ("a", "b")),
@@ -349,7 +334,7 @@ def _sign(spelling: str) -> int | None:
     return (lead > 0) - (lead < 0)
 
 
-TIES = {_normal(word): TIE for word in (*TIE_WORDS, *BOTH_BAD, "1/2-1/2")}
+TIES = {_normal(word): TIE for word in TIE_WORDS}
 
 
 def tells_winner(cell: Any) -> bool:

@@ -183,13 +183,14 @@ class Comparisons(FrozenTable):
         """
         items, left, right, teams = encode_sides(side_of_values(left, "left"), side_of_values(right, "right"))
         soft = outcome if outcome_format == "probability" else None
-        if outcome is not None and soft is None:
+        if soft is not None:
+            outcome = None
+        elif outcome is not None:
             labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
             outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
         options |= {"covariates": covariates, "neutral": neutral, "teams": teams}
-        certain = None if soft is not None else outcome
-        c = cls.from_codes(items, left, right, certain, weight, **options)
+        c = cls.from_codes(items, left, right, outcome, weight, **options)
         return c if soft is None else c.with_probability(soft)
 
     @classmethod
@@ -624,21 +625,14 @@ class Comparisons(FrozenTable):
 
         sides = pd.Series(self.items if self.teams is None else self.teams.labels(self.items)).array
         columns: dict[str, Any] = {"left": sides.take(self.left), "right": sides.take(self.right)}
-        if self.outcome is not None:
-            columns["outcome"] = self.outcome
-        if (self.count != 1).any():
-            columns["count"] = self.count
+        columns |= {"outcome": self.outcome, "count": self.count if (self.count != 1).any() else None}
         columns["weight"] = self.weight
         for name, labels in (("group", self.groups), ("category", self.categories)):
-            if labels is not None:
-                columns[name] = pd.Series(labels).array.take(getattr(self, name))
-        if self.time is not None:
-            columns["time"] = self.time
-        if self.neutral is not None:
-            columns["neutral"] = self.neutral
+            columns[name] = None if labels is None else pd.Series(labels).array.take(getattr(self, name))
+        columns |= {"time": self.time, "neutral": self.neutral}
         if self.covariates is not None:
             columns |= dict(zip(self.covariate_names, self.covariates.T, strict=True))
-        return pd.DataFrame(columns)
+        return pd.DataFrame({name: values for name, values in columns.items() if values is not None})
 
     # ------------------------------------------------------------------------------------ as a value
 
