@@ -41,14 +41,7 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
     values = off_device(values)
     try:
         array = values if isinstance(values, pa.Array) else pa.array(values, from_pandas=True)
-    except (
-        pa.ArrowInvalid,
-        pa.ArrowTypeError,
-        pa.ArrowNotImplementedError,
-        OverflowError,
-        TypeError,
-        ValueError,
-    ):
+    except (NotImplementedError, OverflowError, TypeError, ValueError):  # Arrow's errors are among them
         raise ValueError(
             f"column '{name}' mixes types; make its values all strings or all integers"
         ) from None
