@@ -602,18 +602,18 @@ class Comparisons(FrozenTable):
         0    b     a        1    1.0     1.0
         1    a     b       -1    2.0     1.0
         """
-        dropped = {"time", *(() if by_group else ("group",)), *(() if by_category else ("category",))}
-        aside = {"count", *dropped}
-        keys = {name: array for name, array in row_arrays(self).items() if name not in aside}
+        dropped: dict[str, Any] = {"time": None}
+        if not by_group:
+            dropped |= {"group": None, "groups": None}
+        if not by_category:
+            dropped |= {"category": None, "categories": None}
+        rest = replace(self, **dropped)
+        keys = row_arrays(rest)
+        keys.pop("count")
         if self.covariates is not None:
             keys["covariates"] = factorize_rows(self.covariates)[1]
         rows, counts = merge_equal(keys, self.count)
-        gone: dict[str, Any] = {"time": None}
-        if not by_group:
-            gone |= {"group": None, "groups": None}
-        if not by_category:
-            gone |= {"category": None, "categories": None}
-        return replace(replace(self, **gone)[rows], count=counts)
+        return replace(rest[rows], count=counts)
 
     def to_frame(self) -> "pd.DataFrame":
         """Make a pandas frame with one row per comparison; teams are tuples, features are left out.
