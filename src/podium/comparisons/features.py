@@ -13,7 +13,6 @@ from podium.arrays.devices.features import (
     device_table,
     equal_tables,
     joined_tables,
-    pairs_as_rows,
     rows_changed,
     rows_not_finite,
 )
@@ -145,11 +144,6 @@ def column_names(X: Any) -> list[str] | None:
     """The names of the columns, if X is a frame that has them."""
     names = getattr(X, "columns", None)
     return None if names is None else [str(name) for name in names]
-
-
-def features_of_pairs(X: Any, name: str) -> Any:
-    """Pairs on a device, of shape (n, 2, p), as features of 2n rows, without a copy."""
-    return as_features(pairs_as_rows(X), name, at_once=2)
 
 
 def rows_at(X: Any, rows: Any) -> Any:

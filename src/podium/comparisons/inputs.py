@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import as_array, to_numpy
+from podium.arrays.devices.boundary import as_array, namespace, to_numpy
 from podium.comparisons.checks import check_unmasked, checked_multiples
-from podium.comparisons.features import features_of_pairs
+from podium.comparisons.features import as_features
 from podium.comparisons.labels import as_column, factorize
 from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.outcomes import parse_outcomes
@@ -70,9 +70,10 @@ def featured_pairs(c: Any, y: Any = None) -> Comparisons:
 
 def _of_every_row(X: Any) -> Comparisons:
     """Pairs on a device, of shape (n, 2, p), without a copy: every row is an item of its own."""
-    codes = np.arange(2 * X.shape[0], dtype=np.int32)
+    n, _, p = X.shape
+    codes = np.arange(2 * n, dtype=np.int32)
     c = Comparisons.from_codes(codes, codes[::2], codes[1::2], named=False)
-    return replace(c, features=features_of_pairs(X, "c"))
+    return replace(c, features=as_features(namespace(X).reshape(X, (2 * n, p)), "c", at_once=2))
 
 
 def group_codes(qid: Any, n: int) -> NDArray[np.int32] | None:

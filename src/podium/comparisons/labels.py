@@ -41,14 +41,7 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
     values = off_device(values)
     try:
         array = values if isinstance(values, pa.Array) else pa.array(values, from_pandas=True)
-    except (
-        pa.ArrowInvalid,
-        pa.ArrowTypeError,
-        pa.ArrowNotImplementedError,
-        OverflowError,
-        TypeError,
-        ValueError,
-    ):
+    except (NotImplementedError, OverflowError, TypeError, ValueError):  # Arrow's errors are among them
         raise ValueError(
             f"column '{name}' mixes types; make its values all strings or all integers"
         ) from None
@@ -182,10 +175,9 @@ def _encode_hashed(
             _check_lengths(each, codes, name, row)
     distinct = pa.chunked_array(values).unique()
     distinct = distinct.take(pc.sort_indices(distinct))
-    recoded = [_recode(each, old, distinct) for each, (_, old) in zip(values, encoded, strict=True)]
-    if pa.types.is_integer(distinct.type):
-        return Labels(distinct.to_numpy(), recoded)
-    return Labels(np.array(distinct.to_pylist(), dtype=object), recoded)
+    code_of = [pc.index_in(each, value_set=distinct).to_numpy() for each in values]
+    recoded = [new[old] for new, (_, old) in zip(code_of, encoded, strict=True)]
+    return Labels(distinct.to_numpy(zero_copy_only=False), recoded)
 
 
 def _check_lengths(values: pa.Array, codes: Codes, name: str, row_of: RowOf) -> None:
@@ -213,11 +205,6 @@ def unusable_labels(column: pa.ChunkedArray, name: str) -> tuple[NDArray[np.bool
         missing[:-1] = (lengths == 0) | (lengths > LONGEST_LABEL)
         nobody[:-1] = np.asarray(pc.is_in(text, value_set=pa.array(NOBODY, pa.large_string())))
     return missing[codes], nobody[codes]
-
-
-def _recode(values: pa.Array, codes: Codes, distinct: pa.Array) -> Codes:
-    new_code = pc.index_in(values, value_set=distinct).to_numpy()
-    return new_code[codes] if len(new_code) else codes
 
 
 # ------------------------------------------------------------------------------------ labels again

@@ -35,30 +35,15 @@ SCORES = re.compile(r"\d+(\.\d+)?-\d+(\.\d+)?|\d+-\d+( \d+-\d+)+")
 WINNER_FIRST = 8  # the first side rarely wins this many matches in a row by chance
 SIGN = {"-1": LEFT, "0": TIE, "1": RIGHT}
 TIE_WORDS = (
-    "tie",
-    "tied",
-    "t",
-    "draw",
-    "drawn",
-    "d",
-    "equal",
-    "same",
-    "=",
-    "no difference",
-    "no preference",
-    "cannot tell",
-    "can't tell",
-    "can’t tell",
-    "neither",
-    "both",
-    *"remis unentschieden tablas empate nul nulle patta pareggio".split(),
-)
+    "tie, tied, t, draw, drawn, d, equal, same, =, no difference, no preference, cannot tell, can't tell, "
+    "can’t tell, neither, both, remis, unentschieden, tablas, empate, nul, nulle, patta, pareggio, "
+    "both bad, tie (both bad), 1/2-1/2"  # arenas of language models have answers that are both bad
+).split(", ")
 EMPTY = {"", "nan"}
 NO_RESULT = EMPTY | set(  # of games that were not finished or not played, and empty cells
     "* ? - -- --- . n/a na none null unfinished unplayed abandoned adjourned postponed cancelled "
     "canceled void tbd bye +-- --+ +/- -/+ +- -+".split()
 )
-BOTH_BAD = ("both bad", "tie (both bad)")  # as arenas of language models put it
 SIDES = (  # words for the two sides, and the words of a column's name that they go with
     (("left", "right"), ("left", "right")),
     (("a", "b"), ("a", "b")),
@@ -109,20 +94,11 @@ def parse_outcomes(
     >>> parse_outcomes(["3:1", "2:2", "6-4 3-6 5-7"])
     array([-1,  0,  1], dtype=int8)
     """
-    _check_format(outcome_format)
     if outcome_format == "sign" and _are_signs(values):
         return np.asarray(values.astype(np.int8))
     column = encoded(values, name)
     found = decide_outcomes(named_cells(column, side_labels), outcome_format, name, side_names)
     return found.signs(column, side_labels)
-
-
-def _check_format(outcome_format: OutcomeFormat | None) -> None:
-    if outcome_format not in WANTED:
-        raise ValueError(
-            "outcome_format is None, 'score', 'sign', 'winner' or 'probability' (for read_comparisons and "
-            f"from_arrays), not {outcome_format!r}"
-        )
 
 
 def _are_signs(values: Any) -> bool:
@@ -217,15 +193,19 @@ def decide_outcomes(
     Cells that cannot be read are an error, or with ``skip`` left aside. The reading that understands most
     rows is taken.
     """
-    _check_format(outcome_format)
+    if outcome_format not in WANTED:
+        raise ValueError(
+            "outcome_format is None, 'score', 'sign', 'winner' or 'probability' (for read_comparisons and "
+            f"from_arrays), not {outcome_format!r}"
+        )
     cells, (distinct, item) = found.distinct.cells.to_pylist(), found
     spellings = [_normal(cell) for cell in cells]
     is_item = item != NO_ITEM
     missing = np.array([*map(_is_missing, cells, is_item)], dtype=bool)
-    readings = _readings(outcome_format, side_names, spellings)
     ties = np.array([spelling in TIES for spelling in spellings], dtype=bool)
-    known = [np.array([spelling in each for spelling in spellings], dtype=bool) for each in readings]
-    understood = max(known, key=lambda each: distinct.rows[each].sum())
+    readings = _readings(outcome_format, side_names, spellings)
+    signs = [np.array([each.get(spelling, STRANGE) for spelling in spellings]) for each in readings]
+    understood = max((each != STRANGE for each in signs), key=lambda mask: distinct.rows[mask].sum())
     may_name = outcome_format in (None, "winner")
     if may_name and distinct.rows[is_item | ties].sum() > distinct.rows[understood].sum():
         understood = ties | (item == LEFT) | (item == RIGHT)
@@ -233,18 +213,19 @@ def decide_outcomes(
     if not skip:
         _check_understood(distinct, spellings, missing, strange, name, outcome_format)
     good = ~missing & ~strange
-    fitting = [each for each, fits in zip(readings, known, strict=True) if fits[good].all()]
-    signs = [np.array([each.get(spelling, STRANGE) for spelling in spellings]) for each in fitting]
+    fitting = [each for each in signs if (each[good] != STRANGE).all()]
+    meaning = {spellings[k]: int(fitting[0][k]) for k in np.flatnonzero(good)} if fitting else TIES
+    by_label = not fitting
     if may_name and (is_item & good).any() and (ties | (item == LEFT) | (item == RIGHT))[good].all():
         labels = np.where(is_item & (item != OTHER), item, TIE)
-        signs += [labels, np.where(ties, TIE, labels)]
+        fitting += [labels, np.where(ties, TIE, labels)]
     of_both = any(_sign(spellings[k]) is not None and spellings[k] not in SCORE for k in np.flatnonzero(good))
     return Outcomes(
-        {spellings[k]: int(signs[0][k]) for k in np.flatnonzero(good)} if fitting else TIES,
-        not fitting,
+        meaning,
+        by_label,
         frozenset(spellings[k] for k in np.flatnonzero(is_item) if spellings[k] in NO_RESULT),
         "score, left first" if of_both else "outcome",
-        _doubt([each[good] for each in signs], distinct.only(good), name, outcome_format),
+        _doubt([each[good] for each in fitting], distinct.only(good), name, outcome_format),
     )
 
 
@@ -349,7 +330,7 @@ def _sign(spelling: str) -> int | None:
     return (lead > 0) - (lead < 0)
 
 
-TIES = {_normal(word): TIE for word in (*TIE_WORDS, *BOTH_BAD, "1/2-1/2")}
+TIES = {_normal(word): TIE for word in TIE_WORDS}
 
 
 def tells_winner(cell: Any) -> bool:

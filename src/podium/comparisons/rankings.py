@@ -446,14 +446,11 @@ class Rankings(FrozenTable):
         >>> r.to_lists(), r.count
         ([['a', ('b', 'c')], ['c', 'a']], array([2., 1.]))
         """
-        keys = {**row_arrays(self), "ranking": bytes_of_rankings(self.indptr, self._canonical(), self.level)}
-        for name in ("count", "time", *(() if by_group else ("group",))):
-            keys.pop(name, None)
+        rest = replace(self, time=None) if by_group else replace(self, time=None, group=None, groups=None)
+        keys = {**row_arrays(rest), "ranking": bytes_of_rankings(self.indptr, self._canonical(), self.level)}
+        keys.pop("count")
         rows, counts = merge_equal(keys, self.count)
-        first = replace(self, time=None)[rows]
-        if not by_group:
-            first = replace(first, group=None, groups=None)
-        return replace(first, count=counts)
+        return replace(rest[rows], count=counts)
 
     # ------------------------------------------------------------------------------------ as a value
 

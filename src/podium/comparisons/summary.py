@@ -81,11 +81,6 @@ class Summary(Facts):
         ties = self.outcomes[1] if self.outcomes else 0
         return f"{written(ties)} ({100 * ties / sum(self.outcomes or ()):.1f} %)" if ties else "0"
 
-    @property
-    def teams_of(self) -> str:
-        smallest, largest = self.team_sizes or (0, 0)
-        return f"{largest}" if smallest == largest else f"{smallest} to {largest}"
-
     def rows(self) -> dict[str, str]:
         """The facts by name, as a table shows them."""
         rows = {"comparisons": f"{self.comparisons:,}", "items": f"{self.items:,}"}
@@ -93,7 +88,7 @@ class Summary(Facts):
             rows |= {"left better": written(self.outcomes[0]), "ties": self.ties}
             rows["right better"] = written(self.outcomes[2])
         if self.team_sizes is not None:
-            rows["teams of"] = self.teams_of
+            rows["teams of"] = span(*self.team_sizes)
         rows |= self.common_rows()
         for name in ("features", "covariates", "neutral"):
             if (number := getattr(self, name)) is not None:
@@ -109,7 +104,7 @@ class Summary(Facts):
         else:
             parts.append("no ties")
         if self.team_sizes is not None:
-            parts.append(f"teams of {self.teams_of}")
+            parts.append(f"teams of {span(*self.team_sizes)}")
         parts += self.common_parts()
         numbers = ((self.features, "feature"), (self.covariates, "covariate"))
         parts += [counted(number, noun) for number, noun in numbers if number is not None]
@@ -133,11 +128,8 @@ class RankingSummary(Facts):
 
     def rows(self) -> dict[str, str]:
         """The facts by name, as a table shows them."""
-        smallest, largest = self.sizes
         rows = {f"{self.noun}s": f"{self.rankings:,}", "items": f"{self.items:,}"}
-        rows[f"items per {self.noun}"] = (
-            f"{largest:,}" if smallest == largest else f"{smallest:,} to {largest:,}"
-        )
+        rows[f"items per {self.noun}"] = span(*self.sizes)
         if self.noun == "ranking":
             rows |= {"with ties": f"{self.tied:,}", "with an unordered rest": f"{self.rests:,}"}
         return rows | self.common_rows()
@@ -170,6 +162,11 @@ def written(number: float) -> str:
     ('1,000,000', '2.5')
     """
     return f"{number:,.0f}" if number == round(number) else f"{number:,.6g}"
+
+
+def span(smallest: int, largest: int) -> str:
+    """A range of numbers, or the only one."""
+    return f"{largest:,}" if smallest == largest else f"{smallest:,} to {largest:,}"
 
 
 def counted(number: int, noun: str) -> str:

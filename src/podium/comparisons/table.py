@@ -183,13 +183,14 @@ class Comparisons(FrozenTable):
         """
         items, left, right, teams = encode_sides(side_of_values(left, "left"), side_of_values(right, "right"))
         soft = outcome if outcome_format == "probability" else None
-        if outcome is not None and soft is None:
+        if soft is not None:
+            outcome = None
+        elif outcome is not None:
             labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
             outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
         options |= {"covariates": covariates, "neutral": neutral, "teams": teams}
-        certain = None if soft is not None else outcome
-        c = cls.from_codes(items, left, right, certain, weight, **options)
+        c = cls.from_codes(items, left, right, outcome, weight, **options)
         return c if soft is None else c.with_probability(soft)
 
     @classmethod
@@ -601,18 +602,18 @@ class Comparisons(FrozenTable):
         0    b     a        1    1.0     1.0
         1    a     b       -1    2.0     1.0
         """
-        dropped = {"time", *(() if by_group else ("group",)), *(() if by_category else ("category",))}
-        aside = {"count", *dropped}
-        keys = {name: array for name, array in row_arrays(self).items() if name not in aside}
+        dropped: dict[str, Any] = {"time": None}
+        if not by_group:
+            dropped |= {"group": None, "groups": None}
+        if not by_category:
+            dropped |= {"category": None, "categories": None}
+        rest = replace(self, **dropped)
+        keys = row_arrays(rest)
+        keys.pop("count")
         if self.covariates is not None:
             keys["covariates"] = factorize_rows(self.covariates)[1]
         rows, counts = merge_equal(keys, self.count)
-        gone: dict[str, Any] = {"time": None}
-        if not by_group:
-            gone |= {"group": None, "groups": None}
-        if not by_category:
-            gone |= {"category": None, "categories": None}
-        return replace(replace(self, **gone)[rows], count=counts)
+        return replace(rest[rows], count=counts)
 
     def to_frame(self) -> "pd.DataFrame":
         """Make a pandas frame with one row per comparison; teams are tuples, features are left out.
@@ -624,21 +625,14 @@ class Comparisons(FrozenTable):
 
         sides = pd.Series(self.items if self.teams is None else self.teams.labels(self.items)).array
         columns: dict[str, Any] = {"left": sides.take(self.left), "right": sides.take(self.right)}
-        if self.outcome is not None:
-            columns["outcome"] = self.outcome
-        if (self.count != 1).any():
-            columns["count"] = self.count
+        columns |= {"outcome": self.outcome, "count": self.count if (self.count != 1).any() else None}
         columns["weight"] = self.weight
         for name, labels in (("group", self.groups), ("category", self.categories)):
-            if labels is not None:
-                columns[name] = pd.Series(labels).array.take(getattr(self, name))
-        if self.time is not None:
-            columns["time"] = self.time
-        if self.neutral is not None:
-            columns["neutral"] = self.neutral
+            columns[name] = None if labels is None else pd.Series(labels).array.take(getattr(self, name))
+        columns |= {"time": self.time, "neutral": self.neutral}
         if self.covariates is not None:
             columns |= dict(zip(self.covariate_names, self.covariates.T, strict=True))
-        return pd.DataFrame(columns)
+        return pd.DataFrame({name: values for name, values in columns.items() if values is not None})
 
     # ------------------------------------------------------------------------------------ as a value
 

@@ -6,7 +6,7 @@ each row of the period before it predicts later ones.
 """
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -154,13 +154,8 @@ def _refitted(
     found, strangers, estimates = zip(*parts, strict=True)
     place = np.argsort(np.argsort(period[period >= 0], kind="stable"))
 
-    def in_order(parts: Iterable[NDArray[Any]]) -> NDArray[Any]:
-        return np.asarray(np.concatenate(list(parts))[place])
-
-    known, outcome = in_order(p.known for p in found), in_order(p.outcome for p in found)
-    table = [p.probability for p in found if p.probability is not None]
-    probability = in_order(table) if table else None
-    predicted = Predicted(known, outcome, in_order(p.decision for p in found), probability)
+    joined: Any = (None if part[0] is None else np.concatenate(part) for part in zip(*found, strict=True))
+    predicted = Predicted(*joined).at(place)
     return predicted, sum(strangers), list(estimates)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +24,18 @@ MOST_ROWS = 2_000_000  # a table of counts is not expanded to more rows than thi
 # ------------------------------------------------------------------------------------ predictions
 
 
-@dataclass(frozen=True)
-class Predicted:
+class Predicted(NamedTuple):
     """The predictions of a model for every comparison; 0 and nan if its items are not ``known``."""
 
     known: NDArray[np.bool_]
     outcome: NDArray[np.int8]
     decision: Floats
     probability: Floats | None
+
+    def at(self, rows: NDArray[Any]) -> "Predicted":
+        """The predictions for some of the comparisons."""
+        probability = None if self.probability is None else self.probability[rows]
+        return Predicted(self.known[rows], self.outcome[rows], self.decision[rows], probability)
 
 
 def predict_comparisons(model: Any, c: Comparisons, *, average: bool = False) -> Predicted:
@@ -217,9 +221,7 @@ def _one_by_one(c: Comparisons, predicted: Predicted) -> tuple[Comparisons, Pred
     if (c.count == 1).all() or (c.count % 1).any() or c.count.sum() > MOST_ROWS:
         return c, predicted
     rows = np.repeat(np.arange(len(c)), c.count.astype(np.int64))
-    probability = None if predicted.probability is None else predicted.probability[rows]
-    split = Predicted(predicted.known[rows], predicted.outcome[rows], predicted.decision[rows], probability)
-    return replace(c[rows], count=np.broadcast_to(1.0, len(rows))), split
+    return replace(c[rows], count=np.broadcast_to(1.0, len(rows))), predicted.at(rows)
 
 
 def _guessed(probability: Floats, ties: bool) -> Floats:

@@ -103,12 +103,6 @@ def device_table(X: Any, name: str) -> Any:
     return X
 
 
-def pairs_as_rows(X: Any) -> Any:
-    """Pairs of shape (n, 2, p) as a table of 2n rows, without a copy."""
-    n, _, p = X.shape
-    return namespace(X).reshape(X, (2 * n, p))
-
-
 def device_rows(X: Any, rows: Any) -> Any:
     """Some rows of a table on a device; their numbers are there too, or in NumPy."""
     return namespace(X).take(X, rows if on_device(rows) else beside(rows, X), axis=0)

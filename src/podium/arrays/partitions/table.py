@@ -1,7 +1,7 @@
 """PartitionedComparisons: comparisons with features on the workers of Dask, and how models take them."""
 
 from functools import partial
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -100,9 +100,11 @@ class PartitionedComparisons:
         """
         if not is_dask(frame) or not hasattr(frame, "columns"):
             raise ValueError(f"a Dask frame is expected, not {type(frame).__name__}")
-        columns = _frame_columns([str(name) for name in frame.columns], outcome, weight)
-        used = [*columns.left, *columns.right, *(name for name in (outcome, weight) if name)]
-        return cls(mapped(partial(_from_frame, outcome_format, columns), frame=frame[used]))
+        features = _feature_names([str(name) for name in frame.columns], outcome, weight)
+        used = [side + name for side in (LEFT, RIGHT) for name in features]
+        used += [name for name in (outcome, weight) if name]
+        made = partial(_from_frame, outcome_format, features, outcome, weight)
+        return cls(mapped(made, frame=frame[used]))
 
     def __len__(self) -> int:
         """The number of partitions; the number of rows is known only to the workers."""
@@ -110,14 +112,6 @@ class PartitionedComparisons:
 
     def __repr__(self) -> str:
         return f"<PartitionedComparisons: {len(self):,} partition{'s' * (len(self) != 1)}>"
-
-
-class _Columns(NamedTuple):
-    left: list[str]
-    right: list[str]
-    features: list[str]
-    outcome: str
-    weight: str | None
 
 
 def _from_features(
@@ -129,17 +123,21 @@ def _from_features(
     return Comparisons.from_features(X_left, X_right, outcome, weight, outcome_format=outcome_format)
 
 
-def _from_frame(outcome_format: OutcomeFormat, names: _Columns, frame: Any) -> Comparisons | None:
+def _from_frame(
+    outcome_format: OutcomeFormat, features: list[str], outcome: str, weight: str | None, frame: Any
+) -> Comparisons | None:
     """The same for a partition of a frame."""
-    left, right = (frame[side].set_axis(names.features, axis=1) for side in (names.left, names.right))
-    weight = None if names.weight is None else frame[names.weight]
-    return _from_features(outcome_format, left, right, frame[names.outcome], weight)
+    left, right = (
+        frame[[side + name for name in features]].set_axis(features, axis=1) for side in (LEFT, RIGHT)
+    )
+    weights = None if weight is None else frame[weight]
+    return _from_features(outcome_format, left, right, frame[outcome], weights)
 
 
-def _frame_columns(header: list[str], outcome: str, weight: str | None) -> _Columns:
-    """Find the columns of both sides.
+def _feature_names(header: list[str], outcome: str, weight: str | None) -> list[str]:
+    """The features that both sides have.
 
-    >>> _frame_columns(["left_age", "right_age", "outcome"], "outcome", None).features
+    >>> _feature_names(["left_age", "right_age", "outcome"], "outcome", None)
     ['age']
     """
     for name in (outcome, weight):
@@ -154,8 +152,7 @@ def _frame_columns(header: list[str], outcome: str, weight: str | None) -> _Colu
         )
     if not features:
         raise ValueError("there are no features; they are columns 'left_…' and 'right_…' of the same name")
-    left, right = [LEFT + name for name in features], [RIGHT + name for name in features]
-    return _Columns(left, right, features, outcome, weight)
+    return features
 
 
 # ------------------------------------------------------------------------------------ what a model is given
