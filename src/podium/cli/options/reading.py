@@ -178,16 +178,8 @@ def read(
                 raise ValueError(
                     f"{flag} is for comparisons; this model learns from rows with --label and --query"
                 )
-        features: Any = reading.features
-        return read_rows(
-            files,
-            label=reading.label if outcome else False,
-            query=reading.query,
-            features=features,
-            where=reading.where,
-            encoding=reading.encoding,
-            sheet=reading.sheet,
-        )
+        given = {name: getattr(reading, name) for name in ROW_OPTIONS}
+        return read_rows(files, **(given if outcome else given | {"label": False}))
     if not outcome:
         if reading.drop_ties:
             raise ValueError("--drop-ties needs outcomes, and rows to predict have none")

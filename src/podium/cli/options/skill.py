@@ -198,7 +198,7 @@ def timed(reading: AnyReading, header: Sequence[str]) -> AnyReading:
 def make_estimator(model: SkillModel, settings: list[str], only: ModelOptions) -> Any:
     """The estimator, not fitted yet; an error if an option and a setting say the same."""
     chosen = MODELS[model]
-    parameters = parse_settings(settings, [chosen])[chosen.name]
+    parameters = parse_settings(settings, [chosen])[chosen.name] if settings else {}
     own = {field.name for field in fields(ModelOptions)}
     named = {name: value for name, value in only.said().items() if name in own}
     if model == "plackett-luce" and only.ties not in ("davidson", "ignore"):
