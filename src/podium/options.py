@@ -226,6 +226,10 @@ class Reading(AnyReading):
     team_separator: Annotated[str | None, Option("Text between the members of a team in one cell.")] = None
     drop_ties: Annotated[bool, _of_rows("Leave out ties.", switch=True)] = False
 
+    def names_sides(self) -> bool:
+        """Whether columns are named that only comparisons have."""
+        return any([self.left, self.right, self.outcome, self.wins])
+
 
 FORGOTTEN = set("items encoding sheet bad_rows memory where since dedup drop_ties".split())  # of one file
 RENAMED = {"ties_column": "ties", "control": "covariates", "feature": "features"}  # in models saved by 0.1

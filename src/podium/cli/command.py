@@ -5,7 +5,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
-from difflib import get_close_matches
 from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from podium.cli.options.reading import option
-from podium.cli.output.errors import sentences
+from podium.cli.output.errors import did_you_mean, sentences
 from podium.cli.output.outputs import PRINT, Outputs
 from podium.cli.output.screen import console
 
@@ -168,8 +167,7 @@ def _words_of(path: str, options: Mapping[str, Any], said: Collection[Any], comm
     words: list[str] = []
     for key, value in _content(path).items():
         if key not in options:
-            close = get_close_matches(key, options, n=1)
-            hint = f"; did you mean '{close[0]}'?" if close else ""
+            hint = did_you_mean(key, options)
             raise ValueError(f"'{path}' has the key '{key}', which is no option of '{command}'{hint}")
         if options[key] not in said:
             words += _words(path, key, options[key], value)

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,17 @@ def _option(argument: str, has_value: bool) -> str:
 
 def _on_one_line(sentence: str) -> str:
     return printable(" ".join(sentence.split()))
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint at the known word that is spelled most alike, if one is.
+
+    >>> did_you_mean("Gama", ["C", "gamma"])
+    "; did you mean 'gamma'?"
+    """
+    folded = {one.casefold(): one for one in known}
+    close = get_close_matches(word.casefold(), folded, n=1)
+    return f"; did you mean '{folded[close[0]]}'?" if close else ""
 
 
 def said_already(warned: list[warnings.WarningMessage], notes: Iterable[str]) -> None:
