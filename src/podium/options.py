@@ -128,8 +128,8 @@ class Said:
 
     def said(self) -> dict[str, Any]:
         """What differs from the defaults."""
-        every = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {field.name: every[field.name] for field in fields(self) if every[field.name] != field.default}
+        every = ((field, getattr(self, field.name)) for field in fields(self))
+        return {field.name: value for field, value in every if value != field.default}
 
 
 # ------------------------------------------------------------------------------------ reading

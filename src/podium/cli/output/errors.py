@@ -121,12 +121,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean '{folded[close[0]]}'?" if close else ""
 
 
-def said_already(warned: list[warnings.WarningMessage], notes: Iterable[str]) -> None:
-    """Drop the warnings that the screen has shown as notes."""
-    notes = set(notes)
-    warned[:] = [warning for warning in warned if str(warning.message) not in notes]
-
-
 @contextmanager
 def sentences() -> Iterator[list[warnings.WarningMessage]]:
     """Bad input ends in one sentence; warnings, a list that grows, are sentences too, each said once."""
@@ -181,8 +175,8 @@ def _warnings_shown() -> Iterator[list[warnings.WarningMessage]]:
         try:
             yield caught
         finally:
-            messages = dict.fromkeys(_said(caught))
-            for message in (message for message in messages if message not in ON_SCREEN):
+            new = [one for one in caught if str(one.message) not in ON_SCREEN]
+            for message in dict.fromkeys(_said(new)):
                 print(f"podium: {_on_one_line(message)}", file=sys.stderr)
 
 
