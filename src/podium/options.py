@@ -128,8 +128,8 @@ class Said:
 
     def said(self) -> dict[str, Any]:
         """What differs from the defaults."""
-        every = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {field.name: every[field.name] for field in fields(self) if every[field.name] != field.default}
+        every = ((field, getattr(self, field.name)) for field in fields(self))
+        return {field.name: value for field, value in every if value != field.default}
 
 
 # ------------------------------------------------------------------------------------ reading
@@ -225,6 +225,10 @@ class Reading(AnyReading):
     )
     team_separator: Annotated[str | None, Option("Text between the members of a team in one cell.")] = None
     drop_ties: Annotated[bool, _of_rows("Leave out ties.", switch=True)] = False
+
+    def names_sides(self) -> bool:
+        """Whether columns are named that only comparisons have."""
+        return any([self.left, self.right, self.outcome, self.wins])
 
 
 FORGOTTEN = set("items encoding sheet bad_rows memory where since dedup drop_ties".split())  # of one file

@@ -1,12 +1,11 @@
 """How a command takes its words: what may be said once, what comes from a file, and the two pages of help."""
 
-import functools
 import inspect
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
-from difflib import get_close_matches
+from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,13 +13,13 @@ import typer
 from typer.core import TyperCommand
 
 from podium.cli.options.reading import option
-from podium.cli.output.errors import sentences
-from podium.cli.output.outputs import PRINT, check_apart
-from podium.cli.output.screen import console, plain
+from podium.cli.output.errors import did_you_mean, sentences
+from podium.cli.output.outputs import PRINT, Outputs
+from podium.cli.output.screen import console
 
 MAY_BE_EMPTY = ("consent",)  # there is no text that judges must agree to
 FILES = ("options", "items", "candidates")  # options that name files to read
-SUMMARIES = (".csv", ".json", ".parquet", ".md", ".tex", ".txt")  # the endings of its files
+SUMMARIES = (".csv", ".json", ".parquet", ".md", ".tex", ".txt")  # the endings of the files of --summary
 
 
 def _own(
@@ -43,7 +42,7 @@ def with_files(command: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(command)
     named = [p.replace(kind=p.KEYWORD_ONLY) for p in [*signature.parameters.values(), *OWN.values()]]
 
-    @functools.wraps(command)
+    @wraps(command)
     def run(**values: Any) -> None:
         command(**{name: value for name, value in values.items() if name not in OWN})
 
@@ -115,14 +114,14 @@ class Command(TyperCommand):
         """Run the command, then write the file of ``--save-options``."""
         if (target := ctx.params.get("save_options")) is None:
             return super().invoke(ctx)
-        from podium.writing.atomic import checked_path, write_whole
+        from podium.writing.atomic import write_whole
 
         with sentences():
-            check_apart(self._read(ctx), [checked_path(target, [".toml"])])
+            outputs = Outputs(self._read(ctx), options=target)
         done = super().invoke(ctx)
         with sentences():
-            write_whole(target, as_toml(self._given(ctx)).encode())
-            console(stderr=True).print(plain(f"saved {target}"))
+            outputs.add("options", partial(write_whole, content=as_toml(self._given(ctx)).encode()))
+            outputs.write(console(stderr=True))
         return done
 
     def _read(self, ctx: Any) -> list[Any]:
@@ -168,8 +167,7 @@ def _words_of(path: str, options: Mapping[str, Any], said: Collection[Any], comm
     words: list[str] = []
     for key, value in _content(path).items():
         if key not in options:
-            close = get_close_matches(key, options, n=1)
-            hint = f"; did you mean '{close[0]}'?" if close else ""
+            hint = did_you_mean(key, options)
             raise ValueError(f"'{path}' has the key '{key}', which is no option of '{command}'{hint}")
         if options[key] not in said:
             words += _words(path, key, options[key], value)

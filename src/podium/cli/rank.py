@@ -17,7 +17,7 @@ from podium.cli.output.board import (
     show_results,
     show_summary,
 )
-from podium.cli.output.errors import said_already, sentences
+from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, ReportOptions, Targets
 from podium.cli.output.report import board_page
 from podium.cli.output.screen import busy, console, plain
@@ -108,7 +108,6 @@ def rank(
         add_results(outputs, found)  # after the page, as its warnings are about pictures
         if page:
             targets.add(outputs, page)
-        said_already(said, [*found.board.notes, *(found.boards.notes if found.boards else ())])
         outputs.write(screen)
 
 

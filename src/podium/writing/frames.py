@@ -5,7 +5,6 @@ import math
 import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,11 +18,6 @@ if TYPE_CHECKING:
 FORMULA = re.compile(r"'*[=+\-@\t\r\n]")  # as it starts, or as this module would have written it
 
 
-def check_target(path: str | os.PathLike[str]) -> Path:
-    """Check that a frame can be written to this path."""
-    return checked_path(path, WRITERS)
-
-
 def write_frame(frame: "pd.DataFrame", path: str | os.PathLike[str]) -> None:
     """Write a frame as ``.csv``, ``.json`` (a list of objects) or ``.parquet``.
 
@@ -31,7 +25,7 @@ def write_frame(frame: "pd.DataFrame", path: str | os.PathLike[str]) -> None:
     break gets an apostrophe in front, since a spreadsheet would run it as a formula. Text that starts with
     apostrophes and one of these gets one more, so that `read_comparisons` can take it off again.
     """
-    target = check_target(path)
+    target = checked_path(path, WRITERS)
     write_whole(target, WRITERS[target.suffix.lower()](frame))
 
 

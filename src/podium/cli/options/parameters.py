@@ -5,10 +5,10 @@ import json
 import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Literal, Union, get_args, get_origin
 
 from podium.cli.options.registry import Model
+from podium.cli.output.errors import did_you_mean
 
 REQUIRED = inspect.Parameter.empty
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
@@ -124,8 +124,5 @@ def parse_settings(settings: Iterable[str], models: Iterable[Model]) -> dict[str
 
 def _no_parameter(name: str, known: Mapping[str, Mapping[str, Parameter]]) -> str:
     every = list(dict.fromkeys(p for parameters in known.values() for p in parameters))
-    folded = {p.casefold(): p for p in every}
-    close = get_close_matches(name.casefold(), folded, n=1)
-    hint = f"; did you mean '{folded[close[0]]}'?" if close else ""
     have = f"{' and '.join(known)} {'has' if len(known) == 1 else 'have'}"
-    return f"{have} no parameter '{name}' among {', '.join(every)}{hint}"
+    return f"{have} no parameter '{name}' among {', '.join(every)}{did_you_mean(name, every)}"

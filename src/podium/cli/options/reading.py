@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import Field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
@@ -14,7 +14,6 @@ from podium.options import (
     AnyReading,
     FeatureReading,
     Option,
-    RankingReading,
     Reading,
     flag_of,
     option_of,
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from podium.reading.features import LabelledRows
     from podium.reading.sources.counting import Progress
 
-SIDES = ("left", "right", "outcome", "wins")  # whoever names these reads comparisons
 ROW_OPTIONS = ("features", "label", "query", "where", "encoding", "sheet")  # of labelled rows
 MOST_REPLICATES = 100_000  # of a bootstrap: more take memory and add nothing
 OF_OUTCOMES = ("outcome_format", "wins", "ties", "count", "weight", "group")
@@ -113,20 +111,21 @@ def _value(field: "Field[Any]", said: Any) -> Any:
     return said if option is None else option.value(field, said)
 
 
-def for_rankings(reading: Reading, ranking: RankingReading) -> RankingReading:
-    """How to read rankings; options that only comparisons have are refused."""
+def check_rankings(reading: Reading) -> None:
+    """Refuse options that only comparisons have, for a file of rankings."""
+    _refuse_others(
+        reading,
+        AnyReading.__annotations__,
+        ", and this file is read as rankings; if it holds comparisons, name their two sides with --left and "
+        "--right",
+    )
+
+
+def _refuse_others(reading: Reading, known: Container[str], why: str) -> None:
+    """Refuse options that are not among those that are ``known``."""
     for field in fields(reading):
-        if field.name not in AnyReading.__annotations__ and field.name in reading.said():
-            raise ValueError(
-                f"{flag_of(field)} is for comparisons, and this file is read as rankings; if it holds "
-                "comparisons, name their two sides with --left and --right"
-            )
-    return ranking
-
-
-def names_sides(reading: Reading) -> bool:
-    """Whether the options name columns that only comparisons have."""
-    return any(getattr(reading, name) for name in SIDES)
+        if field.name not in known and field.name in reading.said():
+            raise ValueError(f"{flag_of(field)} is for comparisons{why}")
 
 
 def check_controls(
@@ -172,22 +171,9 @@ def read(
     if data is Data.rows:
         from podium.reading.features import read_rows
 
-        for field in fields(reading):
-            if field.name not in ROW_OPTIONS and field.name in reading.said():
-                flag = flag_of(field)
-                raise ValueError(
-                    f"{flag} is for comparisons; this model learns from rows with --label and --query"
-                )
-        features: Any = reading.features
-        return read_rows(
-            files,
-            label=reading.label if outcome else False,
-            query=reading.query,
-            features=features,
-            where=reading.where,
-            encoding=reading.encoding,
-            sheet=reading.sheet,
-        )
+        _refuse_others(reading, ROW_OPTIONS, "; this model learns from rows with --label and --query")
+        given = {name: getattr(reading, name) for name in ROW_OPTIONS}
+        return read_rows(files, **(given if outcome else given | {"label": False}))
     if not outcome:
         if reading.drop_ties:
             raise ValueError("--drop-ties needs outcomes, and rows to predict have none")

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from enum import StrEnum
 from importlib import import_module
 from typing import Any
+
+from podium.cli.output.errors import did_you_mean
 
 
 class Data(StrEnum):
@@ -63,13 +64,7 @@ ALL = (
     Model("linear-compare", "podium:LinearCompare", Data.pairs, "svm-compare at scale", C),
     Model("svm-compare-lp", "podium:SVMCompareLP", Data.pairs, "by a linear program", C),
     Model("online-svm-rank", "podium:OnlineSVMRank", Data.pairs, "svm-rank as a stream", C),
-    Model(
-        "swapped-pairs-svm",
-        "podium:SwappedPairsSVM",
-        Data.rows,
-        "ranks, on all pairs",
-        C_AND_GAMMA,
-    ),
+    Model("swapped-pairs-svm", "podium:SwappedPairsSVM", Data.rows, "ranks, on all pairs", C_AND_GAMMA),
     Model("herbrich-svm", "podium:HerbrichSVM", Data.rows, "ranks, on some pairs", C_AND_GAMMA),
     Model("ordinal-svm", "podium:OrdinalSVM", Data.rows, "ordered classes", C_AND_GAMMA),
     Model("online-svc", "podium:OnlineSVC", Data.rows, "classes, as a stream", C),
@@ -93,9 +88,7 @@ def find_model(name: str, listed: Iterable[str] = tuple(MODELS)) -> Model:
     if len(begun := [known for known in MODELS if known.startswith(f"{name}-")]) == 1:
         return MODELS[begun[0]]
     listed = list(listed)
-    close = get_close_matches(name, listed, n=1)
-    hint = f"; did you mean '{close[0]}'?" if close else ""
-    raise ValueError(f"there is no model '{name}' among {', '.join(listed)}{hint}")
+    raise ValueError(f"there is no model '{name}' among {', '.join(listed)}{did_you_mean(name, listed)}")
 
 
 def find_fitted(name: str) -> Model:

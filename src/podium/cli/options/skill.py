@@ -10,8 +10,7 @@ from podium.cli.options.reading import (
     MOST_REPLICATES,
     check_controls,
     check_names,
-    for_rankings,
-    names_sides,
+    check_rankings,
     option,
 )
 from podium.cli.options.registry import MODELS
@@ -198,7 +197,7 @@ def timed(reading: AnyReading, header: Sequence[str]) -> AnyReading:
 def make_estimator(model: SkillModel, settings: list[str], only: ModelOptions) -> Any:
     """The estimator, not fitted yet; an error if an option and a setting say the same."""
     chosen = MODELS[model]
-    parameters = parse_settings(settings, [chosen])[chosen.name]
+    parameters = parse_settings(settings, [chosen])[chosen.name] if settings else {}
     own = {field.name for field in fields(ModelOptions)}
     named = {name: value for name, value in only.said().items() if name in own}
     if model == "plackett-luce" and only.ties not in ("davidson", "ignore"):
@@ -220,7 +219,7 @@ def model_for(
     from podium.reading.rankings.recognise import holds_rankings
 
     wanted = ranking.names_rankings() or asked == "plackett-luce"
-    if not wanted and (names_sides(reading) or not holds_rankings(opened)):
+    if not wanted and (reading.names_sides() or not holds_rankings(opened)):
         return asked or "bradley-terry"
     if asked not in (None, "plackett-luce"):
         raise ValueError(
@@ -243,7 +242,8 @@ def read_for(
     if model == "plackett-luce":
         from podium.reading.rankings.read import rankings_from
 
-        return rankings_from(opened, for_rankings(reading, ranking), None, progress)
+        check_rankings(reading)
+        return rankings_from(opened, ranking, None, progress)
     from podium.reading.comparisons import comparisons_from
 
     if model == "dynamic-bradley-terry":

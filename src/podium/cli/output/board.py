@@ -1,6 +1,5 @@
 """What 'podium rank' found: in a terminal, in files and as pictures."""
 
-import sys
 from collections.abc import Callable, Iterable
 from math import isfinite
 from pathlib import Path
@@ -74,11 +73,10 @@ def show_board(
 
 
 def _show_notes(screen: "Console", notes: "Iterable[str]") -> None:
-    """Notes below a table; who reads them on a terminal need not read them again among the warnings."""
+    """Notes below a table; who reads them there need not read them again among the warnings."""
     for note in notes:
         screen.print(f"[yellow]{plain(note)}[/]")
-        if screen.is_terminal and sys.stderr.isatty():
-            ON_SCREEN.add(note)
+        ON_SCREEN.add(note)
 
 
 def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> list[Column]:

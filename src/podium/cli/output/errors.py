@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -109,10 +110,15 @@ def _on_one_line(sentence: str) -> str:
     return printable(" ".join(sentence.split()))
 
 
-def said_already(warned: list[warnings.WarningMessage], notes: Iterable[str]) -> None:
-    """Drop the warnings that the screen has shown as notes."""
-    notes = set(notes)
-    warned[:] = [warning for warning in warned if str(warning.message) not in notes]
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint at the known word that is spelled most alike, if one is.
+
+    >>> did_you_mean("Gama", ["C", "gamma"])
+    "; did you mean 'gamma'?"
+    """
+    folded = {one.casefold(): one for one in known}
+    close = get_close_matches(word.casefold(), folded, n=1)
+    return f"; did you mean '{folded[close[0]]}'?" if close else ""
 
 
 @contextmanager
@@ -169,8 +175,8 @@ def _warnings_shown() -> Iterator[list[warnings.WarningMessage]]:
         try:
             yield caught
         finally:
-            messages = dict.fromkeys(_said(caught))
-            for message in (message for message in messages if message not in ON_SCREEN):
+            new = [one for one in caught if str(one.message) not in ON_SCREEN]
+            for message in dict.fromkeys(_said(new)):
                 print(f"podium: {_on_one_line(message)}", file=sys.stderr)
 
 

@@ -23,11 +23,13 @@ PICTURES, TABLES = "podium.writing.atomic:PICTURES", "podium.writing.frames:WRIT
 ENDINGS = {  # of each kind of file: where to import them from if there is such a file
     "board": ["podium.leaderboard.leaderboard:WRITERS"],
     "history": [PICTURES, TABLES],
+    "options": ["podium.cli.output.outputs:TOML"],
     "page": ["podium.web.page:PAGES"],
     "picture": [PICTURES],
     "summary": ["podium.skill.summary:WRITERS"],
     "table": [TABLES],
 }
+TOML = (".toml",)
 VERBS = {"page": "reported in", "summary": "summarised in"}  # of files that are neither saved nor drawn
 PRINT = "-"  # the value of --summary that prints
 
@@ -47,7 +49,7 @@ class Outputs:
         for kind, path in self.paths.items():
             if kind in ENDINGS:  # that of a model has been checked
                 checked_path(path, [ending for where in ENDINGS[kind] for ending in imported(where)])
-        check_apart(inputs, self.paths.values())
+        _check_apart(inputs, self.paths.values())
 
     def add(self, kind: str, write: Callable[[Path], Any]) -> None:
         """What writes a file, if it is wanted. It has everything it needs: only the disk can make it fail."""
@@ -72,7 +74,7 @@ class Outputs:
             screen.print(plain(f"{word} {path}"))
 
 
-def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path]) -> None:
+def _check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path]) -> None:
     """Refuse outputs that would overwrite an input or each other."""
     from podium.reading.sources.paths import paths_of
 
