@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from podium.web import save_report
+from podium.web import page_of
 from tests.web.reports import odd_comparisons, report_on
 
 # The browser itself must not make requests either.
@@ -33,7 +33,7 @@ def browser() -> Iterator[Any]:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page full of names that could break it."""
     path = tmp_path_factory.mktemp("page") / "report.html"
-    save_report(report_on(odd_comparisons(), warnings=("mind the gap",)), path)
+    page_of(report_on(odd_comparisons(), warnings=("mind the gap",))).save(path)
     return path
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from podium.web import save_report
+from podium.web import page_of
 from tests.browser.conftest import Opener
 from tests.browser.voting import accessibility_problems
 from tests.web.crowds import crowd_report, names
@@ -39,7 +39,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Crowd:
     def path_of(n: int) -> Path:
         path = folder / f"{n}.html"
         if not path.exists():
-            save_report(crowd_report(n, *SIZES[n]), path)
+            page_of(crowd_report(n, *SIZES[n])).save(path)
         return path
 
     return path_of

@@ -12,7 +12,7 @@ from PIL import Image
 
 from podium import Elo, datasets
 from podium.evaluation.intervals import Score, Standing
-from podium.web import save_report
+from podium.web import page_of
 from podium.web.page import PAGES, Page
 from podium.web.scores import behind_table, standings_table
 from tests.browser.conftest import Opener
@@ -94,7 +94,7 @@ def test_the_keyboard_sorts_too(opened: Opener, report: Path) -> None:
 def test_items_of_equal_rank_are_sorted_by_score_again(opened: Opener, tmp_path: Path) -> None:
     shared = report_on(odd_comparisons())
     board = replace(shared.board, rank=np.ones_like(shared.board.rank))
-    save_report(replace(shared, board=board), tmp_path / "shared.html")
+    page_of(replace(shared, board=board)).save(tmp_path / "shared.html")
     with opened(tmp_path / "shared.html") as page:
         before = column(page, 2)
         for title in ("item", "rank"):
@@ -116,7 +116,7 @@ def test_what_is_missing_comes_last_both_ways(opened: Opener, tmp_path: Path) ->
     report = report_on(odd_comparisons(["ann", "bob", "cat"]))
     low, high = (np.where(np.arange(3) == 1, np.nan, end) for end in (report.board.low, report.board.high))
     report = replace(report, board=replace(report.board, low=low, high=high))
-    save_report(report, tmp_path / "page.html")
+    page_of(report).save(tmp_path / "page.html")
     with opened(tmp_path / "page.html") as page:
         for _ in range(2):
             heading(page, "interval").get_by_role("button").click()
@@ -136,7 +136,7 @@ def test_the_page_never_scrolls_sideways(opened: Opener, report: Path, width: in
 
 
 def test_a_phone_shows_bars_and_numbers_without_scrolling(opened: Opener, tmp_path: Path) -> None:
-    save_report(report_on(datasets.load_chess_club()), tmp_path / "club.html")
+    page_of(report_on(datasets.load_chess_club())).save(tmp_path / "club.html")
     with opened(tmp_path / "club.html", PHONE) as page:
         box = page.locator(".scroll").first
         assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
@@ -157,7 +157,7 @@ def test_follows_the_dark_mode_of_the_reader(opened: Opener, report: Path, schem
 def test_a_page_of_ratings(opened: Opener, tmp_path: Path) -> None:
     c = datasets.load_chess_club()
     path = tmp_path / f"elo{PAGES[1]}"
-    save_report(report_on(c, Elo().fit(c), shares_ranks=False), path)
+    page_of(report_on(c, Elo().fit(c), shares_ranks=False)).save(path)
     with opened(path) as page:
         assert page.locator(".bar").count() == 0
         assert page.locator(".calibration circle").count() >= 5

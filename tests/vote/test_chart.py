@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from podium.vote.chart import HEIGHT, over_time_chart
+from podium.vote.pages.drawing import HEIGHT, over_time_chart
 from podium.vote.tally import VotesOverTime
 
 START = np.datetime64("2026-03-01T22:00", "s")

@@ -189,6 +189,13 @@ def test_databases_that_cannot_be_used_are_named_in_one_sentence(tmp_path: Path)
     assert other.stat().st_size < 20_000  # nothing was added
 
 
+@pytest.mark.parametrize("name", ["a b.db", "100%.db", "x%20y.db", "what?.db", "number #1.db", "日本.db"])
+def test_any_name_of_a_file_is_taken_literally(tmp_path: Path, name: str) -> None:
+    with closing(Store.open(tmp_path / name)) as store:
+        store.write(lambda c: set_fact(c, "seen", "yes")).result()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_servers_that_start_at_the_same_moment_do_not_block_each_other(tmp_path: Path) -> None:
     barrier = threading.Barrier(8)
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium import Comparisons, Elo, Glicko, PlackettLuce, Rankings, __version__, datasets
-from podium.web import save_report
 from podium.web.head_to_head import HeadToHead
 from podium.web.report import Report, page_of
 from tests.web.crowds import crowd_report
@@ -120,7 +119,7 @@ def test_teams_have_a_page() -> None:
 @pytest.mark.parametrize("half", ["\ud800", "a\udfffb"])
 def test_saves_names_that_are_not_quite_text(tmp_path: Path, half: str) -> None:
     c = round_robin(["ann", "bob", half])
-    save_report(report_on(c), tmp_path / "report.html")
+    page_of(report_on(c)).save(tmp_path / "report.html")
     assert "bob" in (tmp_path / "report.html").read_text()
 
 
@@ -132,11 +131,11 @@ def test_saves_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     target.write_text("before")
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space"):
-        save_report(report_on(odd_comparisons()), target)
+        page_of(report_on(odd_comparisons())).save(target)
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
     assert target.read_text() == "before"
     with pytest.raises(ValueError, match=r"ends in none of \.html"):
-        save_report(report_on(odd_comparisons()), tmp_path / "report.pdf")
+        page_of(report_on(odd_comparisons())).save(tmp_path / "report.pdf")
 
 
 def test_the_report_on_rankings_has_no_calibration() -> None:

@@ -176,9 +176,7 @@ def time_text(time: Any) -> str:
     >>> time_text(3.0)
     '3'
     """
-    import pandas as pd
-
-    if isinstance(time, pd.Timestamp):
+    if hasattr(time, "to_datetime64"):  # of pandas
         time = time.to_datetime64()
     if isinstance(time, np.datetime64):
         return re.sub(r"(T00:00:00|:00)?(\.0+)?$", "", str(time)).replace("T", " ")

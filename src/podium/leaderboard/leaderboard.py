@@ -10,7 +10,6 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.leaderboard.board import NO_RANK, SCALES, SCORE_FORMATS, Board
 from podium.leaderboard.effects import constants, held_equal, remarks
@@ -252,12 +251,12 @@ def _columns_to_show(board: Board) -> list[str]:
 
 def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) -> dict[str, list[str]]:
     """The columns as text with rounded numbers; a missing number is a dash."""
-    cells = {name: _numbers(getattr(board, name), board, name) for name in columns if name != "item"}
-    cells["item"] = [name_of(label) for label in board.item]
-    return {name: cells[name] for name in columns}
+    names = [name_of(label) for label in board.item]
+    return {name: names if name == "item" else _numbers(board, name) for name in columns}
 
 
-def _numbers(column: NDArray[Any], board: Board, name: str) -> list[str]:
+def _numbers(board: Board, name: str) -> list[str]:
+    column = getattr(board, name)
     if name == "rank":
         return [rank_text(rank) for rank in column]
     if name in ("score", "low", "high", "unpooled"):

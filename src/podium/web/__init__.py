@@ -4,6 +4,6 @@
 `report` has the sections of a leaderboard, one module per section, and `scores` those of tested models.
 """
 
-from podium.web.report import Report, save_report
+from podium.web.report import Report, page_of
 
-__all__ = ["Report", "save_report"]
+__all__ = ["Report", "page_of"]

@@ -1,6 +1,5 @@
 """The report on a leaderboard: the board, head to head, calibration and the data."""
 
-import os
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -76,19 +75,6 @@ class Report:
     judges: "pd.DataFrame | None" = None
     history: "pd.DataFrame | None" = None
     description: str = ""
-
-
-def save_report(report: Report, path: str | os.PathLike[str]) -> None:
-    """Write a report to a file, completely or not at all.
-
-    Parameters
-    ----------
-    report : Report
-        The content.
-    path : str or path
-        The file, which must end in ``.html`` or ``.htm``.
-    """
-    page_of(report).save(path)
 
 
 def page_of(report: Report) -> Page:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
 
 from podium.vote.nouns import Refused, StoreError
@@ -21,7 +21,7 @@ def sqlite_engine(path: Path) -> Engine:
     if not path.exists():
         path.touch()
     # In this mode a connection never makes a new file in place of one that was deleted.
-    address = f"sqlite:///file:{_escaped(path.resolve())}?mode=rw&uri=true"
+    address = URL.create("sqlite", database=path.resolve().as_uri(), query={"mode": "rw", "uri": "true"})
     engine = create_engine(address, connect_args={"timeout": BUSY, "check_same_thread": False})
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -44,10 +44,6 @@ def postgresql_engine(address: str) -> Engine:
     engine = create_engine(url, pool_pre_ping=True, connect_args=patience)
     event.listen(engine, "begin", _begin_postgresql)
     return engine
-
-
-def _escaped(path: Path) -> str:
-    return path.as_posix().replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:

@@ -2,14 +2,12 @@
 
 import re
 import unicodedata
-from typing import TypeVar
 from xml.parsers import expat
 
 from podium.comparisons.messages import quoted
 
 MOST_TEXT = 1_000_000  # bytes: a thick book; nobody compares more in one glance
 MOST_NAME = 200  # characters, so that a name fits into a table
-Content = TypeVar("Content", str, bytes)
 MOST_IMAGE = 10_000_000  # bytes: a large photograph; more would be slow to load on a phone
 TYPES = {
     ".png": "image/png",
@@ -51,21 +49,22 @@ def checked_text(text: str, where: str) -> str:
         raise ValueError(f"{where} is empty; fill it in or remove it")
     if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
         raise ValueError(f"{where} has a character that cannot be stored; save it as UTF-8 text")
-    return _short(text, len(text.encode()), where)
+    _check_size(len(text.encode()), where)
+    return text
 
 
 def decoded(data: bytes, where: str) -> str:
     """The bytes of a file as text."""
+    _check_size(len(data), where)
     try:
-        return checked_text(_short(data, len(data), where).decode("utf-8-sig"), where)
+        return checked_text(data.decode("utf-8-sig"), where)
     except UnicodeDecodeError:
         raise ValueError(f"{where} is not UTF-8 text; save it as UTF-8") from None
 
 
-def _short(content: Content, size: int, where: str) -> Content:
+def _check_size(size: int, where: str) -> None:
     if size > MOST_TEXT:
         raise ValueError(f"{where} is larger than {MOST_TEXT // 1_000_000} MB; shorten it")
-    return content
 
 
 # ------------------------------------------------------------------------------------ images

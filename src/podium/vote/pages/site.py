@@ -1,26 +1,19 @@
 """What the pages of one vote share: its parts, its templates, and how a request finds them."""
 
-from dataclasses import dataclass
-from datetime import datetime
-from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from podium.version import __version__
-from podium.vote.chart import over_time_chart, step_text
 from podium.vote.database.store import Store, fact_of
 from podium.vote.live import Live
 from podium.vote.nouns import Settings
 from podium.vote.pages.booth import Booth
+from podium.vote.pages.drawing import drawn
 from podium.vote.pages.guard import Pace
-from podium.vote.standing import ENOUGH, Standing
 from podium.vote.tokens import Signer
-from podium.web.board import board_caption, board_table
-from podium.web.head_to_head import matrix_table, matrix_text
 
 
 class Site:
@@ -90,35 +83,3 @@ def _way_back(request: Request, status: int) -> str:
     """The owner's page if one of its requests failed, else the vote. A 404 means that the secret is wrong."""
     _, first, *rest = request.url.path.split("/")
     return f"/owner/{rest[0]}" if first == "owner" and rest and status != 404 else "/"
-
-
-# ------------------------------------------------------------------------------------ the board
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """The parts of the board's page, and the local time of the votes behind them."""
-
-    caption: Markup
-    board: Markup
-    how_to_read: str
-    head_to_head: Markup
-    over_time: Markup
-    step: str
-    made: datetime
-
-
-@lru_cache(maxsize=2)  # a standing never changes, and everybody who follows the board gets the same
-def drawn(standing: Standing) -> Drawn:
-    """Draw a standing that has votes."""
-    if standing.board is None or standing.head_to_head is None or standing.over_time is None:
-        raise ValueError("without votes there is nothing to draw")
-    return Drawn(
-        caption=Markup(board_caption(standing.board, shares_ranks=True)),
-        board=Markup(board_table(standing.board, filtered=False, enough=ENOUGH)),  # updates would empty a box
-        how_to_read=matrix_text(standing.head_to_head),
-        head_to_head=Markup(matrix_table(standing.head_to_head)),
-        over_time=over_time_chart(standing.over_time),
-        step=step_text(standing.over_time.step),
-        made=datetime.fromtimestamp(standing.made).astimezone(),
-    )
