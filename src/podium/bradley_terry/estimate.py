@@ -28,7 +28,7 @@ from podium.core.links import scores
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
 from podium.skill.fit import sizes_of_groups, sums_by_group
-from podium.skill.plan import NORMAL, Plan
+from podium.skill.plan import NORMAL
 from podium.skill.prediction import differences
 
 MODELS = ("davidson", "rao-kupper")  # of ties
@@ -70,9 +70,8 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
     data, counts = counted.data, counted.counts
     free_tie = how.ties in MODELS and counts.n_ties > 0 and not only_ties
     rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
-    nothing = Plan.of(np.zeros(len(data.items), np.int32))[:3]
-    free = (rao_kupper, free_tie, how.order_effect)
-    problem = PairedProblem(counts, len(data.items), data.teams, *nothing, *free)
+    observed = (counts, data.teams, rao_kupper, free_tie, how.order_effect)
+    problem = PairedProblem.without_prior(np.zeros(len(data.items), np.int32), *observed)
     plan = plan_paired(how.prior, problem, data.items)
     if towards is not None:
         plan = plan._replace(group=towards.component_of(data.items))

@@ -134,8 +134,7 @@ class PairedFit(ProblemFit):
 
     @property
     def feature_effect(self) -> Floats:
-        effects = self.problem.parts(self.solution).features
-        return self.features.in_units(effects) if self.features.names else effects
+        return self.features.in_units(self.problem.parts(self.solution).features)
 
     @cached_property
     def feature_error(self) -> Floats:

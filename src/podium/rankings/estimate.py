@@ -41,7 +41,7 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
     if how.covariance == "cluster":
         sizes, group = sizes_of_groups(r.group, r.mass, "rankings")
     plan = plan_rankings(how.prior, ballots, items)
-    problem = RankingProblem(ballots, plan.group, plan.prior, plan.local, ridge=plan.ridge)
+    problem = RankingProblem.without_prior(plan.group, ballots).with_plan(plan)
     marginal = None
     if how.prior == "normal":
         normal = NormalPrior.of(np.zeros(len(items)))

@@ -17,12 +17,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, Floats
+from podium.comparisons.arrays import Floats
 from podium.core.groups import group_sums
 from podium.core.links import WIDE
-from podium.core.marginal import NormalPrior
 from podium.core.smooth import TINY
 from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
@@ -36,7 +34,7 @@ from podium.rankings.passes import (
     tied_slope,
     tied_times,
 )
-from podium.skill.plan import LOCAL, Plan
+from podium.skill.plan import LOCAL
 from podium.skill.problem import SkillProblem
 
 
@@ -45,19 +43,10 @@ class RankingProblem(SkillProblem):
     """Rankings, and the parameters to estimate from them."""
 
     ballots: Ballots
-    rank_group: Codes
-    prior: Floats
-    local: NDArray[np.bool_]
-    normal: NormalPrior | None = None
-    ridge: Floats | None = None
     met: Ballots | None = None  # says where pseudo-choices are, if not ``ballots``
     wide: float = WIDE  # if log-skills span more than this, the passes do without skills
 
     convex = True
-
-    @property
-    def n_items(self) -> int:
-        return self.ballots.n_items
 
     @property
     def games(self) -> Floats:
@@ -75,7 +64,7 @@ class RankingProblem(SkillProblem):
         if not self.local.any():
             return None
         ballots = (self.met or self.ballots).pseudo_choices(np.where(self.local, LOCAL, 0.0))
-        return RankingProblem(ballots, *Plan.of(self.rank_group)[:3])
+        return RankingProblem.without_prior(self.rank_group, ballots)
 
     def start(self) -> Floats:
         """The start: skills as if all choices were among average items, and ties as frequent as they are."""

@@ -17,7 +17,6 @@ from podium.rankings.choices import random_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
 from podium.skill.fit import ExistenceWarning
-from podium.skill.plan import Plan
 from podium.skill.prediction import positions
 
 
@@ -96,7 +95,7 @@ def mean_log_likelihood(fit: RankingFit, r: Rankings) -> float:
     delta = dict(zip(known.tolist(), np.append(0.0, fit.solution[k:]).tolist(), strict=True))
     ties = [delta.get(size, -np.inf) for size in ballots.sizes[1:].tolist()]
     x = np.concatenate([fit.log_skill, [0.0], ties])
-    problem = RankingProblem(ballots, *Plan.of(np.zeros(k + 1, np.int32))[:3])
+    problem = RankingProblem.without_prior(np.zeros(k + 1, np.int32), ballots)
     return -problem.loss(x) / float(np.sum(r.mass))
 
 
