@@ -113,9 +113,8 @@ def _tie(problem: PairedProblem, x: Floats, how: Settings) -> float:
 
 def _note_on_ties(only_ties: bool, unused: Covariates | None) -> tuple[str, ...]:
     """What follows if there are only ties, for skills and for covariates."""
-    if unused is None:
-        return (ONLY_TIES,) * only_ties
-    return (f"{ONLY_TIES}; they say nothing about the effects of {listed(unused.names)}",)
+    effects = "" if unused is None else f"; they say nothing about the effects of {listed(unused.names)}"
+    return (ONLY_TIES + effects,) * only_ties
 
 
 class Counted(NamedTuple):

@@ -75,7 +75,8 @@ def sample_rankings(fit: RankingFit, sets: Any, n: int, rng: np.random.Generator
         )
     parts = [np.tile(part, n) for part in np.split(entries, indptr[1:-1])]
     repeated = offsets(np.repeat(np.diff(indptr), n))
-    found, level = random_rankings(*_parameters(fit), repeated, np.concatenate(parts), rng)
+    delta, sizes = fit.problem.delta(fit.solution), fit.problem.ballots.sizes
+    found, level = random_rankings(fit.log_skill, sizes, delta, repeated, np.concatenate(parts), rng)
     return Rankings.from_codes(fit.items, repeated, found, level)
 
 
@@ -104,9 +105,3 @@ def _mixed(fit: RankingFit, indptr: Index, entries: Codes) -> NDArray[np.bool_]:
     component = fit.component[entries]
     least, most = (ends.reduceat(component, indptr[:-1]) for ends in (np.minimum, np.maximum))
     return np.asarray(least != most)
-
-
-def _parameters(fit: RankingFit) -> tuple[Floats, Index, Floats]:
-    k = len(fit.items)
-    delta: NDArray[Any] = np.exp(np.append(0.0, fit.solution[k:]))
-    return fit.log_skill, fit.problem.ballots.sizes, delta
