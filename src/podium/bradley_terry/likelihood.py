@@ -256,5 +256,4 @@ class PairedProblem(SkillProblem):
     @cached_property
     def design_lengths(self) -> Floats:
         """The sum of the squares of every column of the design."""
-        assert self.counts.design is not None
-        return np.asarray(np.einsum("ec,ec->c", self.counts.design, self.counts.design))
+        return np.asarray(np.einsum("ec,ec->c", self.design, self.design))
