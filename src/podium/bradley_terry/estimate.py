@@ -197,9 +197,9 @@ def _solve(
 
 def _separating(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     """Which parameters after the skills have no finite estimate, because they separate the outcomes."""
+    found = open_features(problem, x)
     wide = problem.normal is not None and problem.normal.hardly_known
-    effects = np.zeros(problem.n_effects, np.bool_) if wide else open_effects(problem, x)
-    return np.concatenate([np.zeros(int(problem.free_tie), np.bool_), open_features(problem, x), effects])
+    return found if wide else found | open_effects(problem, x)
 
 
 def _fit(problem: PairedProblem, how: Settings) -> tuple[PairedProblem, SolverResult, float | None]:
