@@ -29,7 +29,9 @@ def problem_of(c: Comparisons, prior: float = 0.0, groups: int = 1, **rest: Any)
     teams = None if c.teams is None else c.teams.matrix(c.n_items)
     group = (np.arange(c.n_items) % groups).astype(np.int32)
     local = rest.pop("local", np.zeros(c.n_items, np.bool_))
-    return PairedProblem(counts, c.n_items, teams, group, np.full(c.n_items, prior), local, **rest)
+    return PairedProblem(
+        counts, teams, rank_group=group, prior=np.full(c.n_items, prior), local=local, **rest
+    )
 
 
 @pytest.mark.parametrize("team_size", [1, 2])

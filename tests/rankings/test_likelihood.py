@@ -20,7 +20,9 @@ def problem_of(
 ) -> RankingProblem:
     n = r.n_items
     ballots = ballots_of(r, n, np.arange(n, dtype=np.int32), ignore_ties=ignore_ties)
-    return RankingProblem(ballots, np.zeros(n, np.int32), np.full(n, prior), np.full(n, local))
+    return RankingProblem(
+        ballots, rank_group=np.zeros(n, np.int32), prior=np.full(n, prior), local=np.full(n, local)
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))

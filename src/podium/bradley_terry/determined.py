@@ -70,17 +70,17 @@ def equal_on_both_sides(covariates: Covariates) -> list[str]:
 
 
 def open_effects(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
-    """Which effects have no finite estimate, given the point x at which the solver stopped."""
-    counts = problem.counts
-    if counts.design is None or _is_curved(problem, x):
-        return np.zeros(problem.n_effects, np.bool_)
-    separating = separating_effects(problem)
+    """Which parameters after the skills are effects without a finite estimate, where the solver stopped."""
+    found = np.zeros(problem.size - problem.n_items, np.bool_)
+    if problem.counts.design is None or _is_curved(problem, x):
+        return found
+    found[len(found) - problem.n_effects :] = separating = separating_effects(problem)
     if not separating.any() and np.abs(problem.differences(x)).max(initial=0.0) > WIDE:
         raise ValueError(
             "the weights of the comparisons differ so much that the effects cannot be computed; use a longer "
             "half_life, or leave out comparisons that hardly count"
         )
-    return separating
+    return found
 
 
 def hardly_bound(

@@ -28,7 +28,7 @@ from podium.core.links import scores
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
 from podium.skill.fit import sizes_of_groups, sums_by_group
-from podium.skill.plan import NORMAL, Plan
+from podium.skill.plan import NORMAL
 from podium.skill.prediction import differences
 
 MODELS = ("davidson", "rao-kupper")  # of ties
@@ -70,9 +70,8 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
     data, counts = counted.data, counted.counts
     free_tie = how.ties in MODELS and counts.n_ties > 0 and not only_ties
     rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
-    nothing = Plan.of(np.zeros(len(data.items), np.int32))[:3]
-    free = (rao_kupper, free_tie, how.order_effect)
-    problem = PairedProblem(counts, len(data.items), data.teams, *nothing, *free)
+    observed = (counts, data.teams, rao_kupper, free_tie, how.order_effect)
+    problem = PairedProblem.without_prior(np.zeros(len(data.items), np.int32), *observed)
     plan = plan_paired(how.prior, problem, data.items)
     if towards is not None:
         plan = plan._replace(group=towards.component_of(data.items))
@@ -114,9 +113,8 @@ def _tie(problem: PairedProblem, x: Floats, how: Settings) -> float:
 
 def _note_on_ties(only_ties: bool, unused: Covariates | None) -> tuple[str, ...]:
     """What follows if there are only ties, for skills and for covariates."""
-    if unused is None:
-        return (ONLY_TIES,) * only_ties
-    return (f"{ONLY_TIES}; they say nothing about the effects of {listed(unused.names)}",)
+    effects = "" if unused is None else f"; they say nothing about the effects of {listed(unused.names)}"
+    return (ONLY_TIES + effects,) * only_ties
 
 
 class Counted(NamedTuple):
@@ -199,9 +197,9 @@ def _solve(
 
 def _separating(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     """Which parameters after the skills have no finite estimate, because they separate the outcomes."""
+    found = open_features(problem, x)
     wide = problem.normal is not None and problem.normal.hardly_known
-    effects = np.zeros(problem.n_effects, np.bool_) if wide else open_effects(problem, x)
-    return np.concatenate([np.zeros(int(problem.free_tie), np.bool_), open_features(problem, x), effects])
+    return found if wide else found | open_effects(problem, x)
 
 
 def _fit(problem: PairedProblem, how: Settings) -> tuple[PairedProblem, SolverResult, float | None]:

@@ -119,23 +119,21 @@ class PairedFit(ProblemFit):
         normal = self.problem.normal
         if normal is None or normal.mean.any():
             return None
-        if not self.features.used_names:
-            return np.zeros(c.n_items), self.prior_scale
-        columns = self.features.of_others(c)
-        if columns is None:
+        names = self.features.used_names
+        columns = self.features.of_others(c) if names else None
+        if columns is not None:
+            return columns @ self.problem.parts(self.solution).features, self.prior_scale
+        if names:
             warnings.warn(
-                f"these comparisons lack the features {listed(self.features.used_names)}, so new items count "
-                "as average ones",
+                f"these comparisons lack the features {listed(names)}, so new items count as average ones",
                 ExistenceWarning,
                 stacklevel=8,
             )
-            return np.zeros(c.n_items), self.prior_scale
-        return columns @ self.problem.parts(self.solution).features, self.prior_scale
+        return np.zeros(c.n_items), self.prior_scale
 
     @property
     def feature_effect(self) -> Floats:
-        effects = self.problem.parts(self.solution).features
-        return self.features.in_units(effects) if self.features.names else effects
+        return self.features.in_units(self.problem.parts(self.solution).features)
 
     @cached_property
     def feature_error(self) -> Floats:
@@ -182,7 +180,7 @@ class PairedFit(ProblemFit):
     def joint_covariance(self) -> Floats:
         """The covariance of all parameters.
 
-        With a normal prior it has the error of s, and its bias in thin data (`normal.likely`).
+        With a normal prior it has the error of s, and its bias in thin data (`normal.laplace`).
         """
         if np.isinf(self.tie):
             return np.diag(np.full(len(self.items), np.inf))

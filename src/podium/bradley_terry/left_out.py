@@ -80,7 +80,7 @@ class Errors:
         p = outcome_probabilities(predicted, fit.link)
         by_difference, by_tie = (np.ravel(score.T) for score in scores(predicted, fit.link))
         thrice = kron(slopes, np.ones((3, 1)), format="csr")  # a row for every outcome
-        self.gradients = score_rows(fit.problem, thrice, by_difference, by_tie).tocsr()
+        self.gradients = score_rows(fit.problem, thrice, by_difference, by_tie)
         self.times, self.expected, self.out = times, (times[:, None] * p).ravel(), out
         self.exact = len(fit.items) <= fit.exact_items
         self.covariance = exact_covariance(fit.problem, fit.solution) if self.exact else _variances(fit)

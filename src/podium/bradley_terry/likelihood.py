@@ -20,11 +20,10 @@ from podium.bradley_terry.counts.pairs import PairCounts
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred
 from podium.core.links import WIDE, Link, loss, root, seen_score, tie_term
-from podium.core.marginal import NormalPrior
 from podium.core.pair_pass import BEND, CURVATURE, EXPECTED, SCORE, T, no_terms, pair_sums
 from podium.core.smooth import TINY
 from podium.numerics.descent import Slope
-from podium.skill.plan import LOCAL, Plan
+from podium.skill.plan import LOCAL
 from podium.skill.problem import SkillProblem
 
 
@@ -50,16 +49,10 @@ class PairedProblem(SkillProblem):
     """Counts of pairs, and the parameters to estimate from them."""
 
     counts: PairCounts
-    n_items: int
     teams: Any  # sparse matrix, sides by items, of zeros and ones; None if every side is an item
-    rank_group: NDArray[np.int32]
-    prior: Floats
-    local: NDArray[np.bool_]
     rao_kupper: bool = False  # only with a free tie parameter; without one the two models are the same
     free_tie: bool = False
     free_order: bool = False
-    normal: NormalPrior | None = None
-    ridge: Floats | None = None
     met: PairCounts | None = None  # says where pseudo-games are, if not ``counts``
 
     @cached_property
@@ -71,8 +64,7 @@ class PairedProblem(SkillProblem):
         each = np.divide(LOCAL * self.local, met.games, out=np.zeros(met.n_sides), where=met.games > 0)
         total = met.total * (each[met.first] + each[met.partner])
         pairs = met.pairs._replace(total=total, ties=np.zeros_like(total), margin=np.zeros_like(total))
-        counts, group = PairCounts.of_pairs(pairs, ordered=False), self.rank_group
-        return PairedProblem(counts, self.n_items, None, *Plan.of(group)[:3])
+        return PairedProblem.without_prior(self.rank_group, PairCounts.of_pairs(pairs, ordered=False), None)
 
     @property
     def at_home(self) -> NDArray[np.bool_]:
@@ -264,5 +256,4 @@ class PairedProblem(SkillProblem):
     @cached_property
     def design_lengths(self) -> Floats:
         """The sum of the squares of every column of the design."""
-        assert self.counts.design is not None
-        return np.asarray(np.einsum("ec,ec->c", self.counts.design, self.counts.design))
+        return np.asarray(np.einsum("ec,ec->c", self.design, self.design))

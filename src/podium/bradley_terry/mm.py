@@ -39,7 +39,7 @@ def minorize_maximize(problem: PairedProblem, x: Floats, tol: float, max_iter: i
         p = np.exp(parts.theta)
         lead = np.exp(parts.effects[-1]) if problem.free_order else 1.0
         q = p.copy() if problem.teams is None else problem.teams @ p
-        _sweep(p, q, *memberships, *meetings, lead, parts.link, prior, problem.rank_group)
+        _sweep(p, q, memberships, meetings, lead, parts.link, prior, problem.rank_group)
         x[: problem.n_items] = np.log(p)
 
 
@@ -79,24 +79,10 @@ def _memberships(problem: PairedProblem) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sweep(  # type: ignore[no-untyped-def]
-    p,
-    q,
-    side_start,
-    sides,
-    start,
-    other,
-    total,
-    ties,
-    margin,
-    on_left,
-    held,
-    bias,
-    link,
-    prior,
-    rank_group,
-):
+def _sweep(p, q, memberships, meetings, bias, link, prior, rank_group):  # type: ignore[no-untyped-def]
     """One update of every skill, in place."""
+    side_start, sides = memberships
+    start, other, total, ties, margin, on_left, held = meetings
     tie, rao_kupper = link
     group_sum = np.zeros(rank_group.max() + 1)
     group_size = np.zeros(len(group_sum))

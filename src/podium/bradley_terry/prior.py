@@ -40,9 +40,9 @@ def plan_paired(
 def plan_again(problem: PairedProblem, items: NDArray[Any]) -> Plan:
     """The plan of a refit to other results of the same pairs."""
     weak, reason = endless(problem)
-    p = held(problem, weak)
-    plan = Plan(p.rank_group, p.prior, p.local, p.ridge, (reason,) * bool(reason))
-    return plan if p.normal is not None else bounded(plan, items, _existence(p))
+    problem = held(problem, weak)
+    plan = problem.plan._replace(notes=(reason,) * bool(reason))
+    return plan if problem.normal is not None else bounded(plan, items, _existence(problem))
 
 
 def planned(problem: PairedProblem, plan: Plan) -> PairedProblem:

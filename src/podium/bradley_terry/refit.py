@@ -122,9 +122,7 @@ def _bounded(problem: PairedProblem, start: Floats, tol: float, max_iter: int) -
     if runaway(problem, result.solution) is not None:
         problem, needed = replace(problem, prior=np.maximum(problem.prior, WEAK)), True
         result = solve(problem)
-    separating = np.zeros(problem.size - problem.n_items, np.bool_)
-    separating[len(separating) - problem.n_effects :] = open_effects(problem, result.solution)
-    if separating.any():
+    if (separating := open_effects(problem, result.solution)).any():
         problem, needed = with_weak_normal(problem, separating), True
         result = solve(problem)
     if (vague := hardly_bound(problem, result.solution)).any():

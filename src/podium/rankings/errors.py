@@ -20,7 +20,6 @@ from podium.rankings.choices import random_scores
 from podium.rankings.fit import equations, regular
 from podium.rankings.likelihood import RankingProblem
 from podium.skill.joint import DRAWS, FEWEST_DRAWS, TOGETHER
-from podium.skill.plan import Plan
 
 # The number of draws is limited so that a pass for all of them reads about this many entries.
 MOST_ENTRIES = 10**8
@@ -41,7 +40,7 @@ def ranking_scores(problem: RankingProblem, x: Floats, factor: Floats) -> Any:
     from scipy.sparse import csr_array, hstack
 
     b = problem.ballots
-    alone = RankingProblem(b.with_mass(np.ones(len(b))), *Plan.of(problem.rank_group)[:3])
+    alone = RankingProblem.without_prior(problem.rank_group, b.with_mass(np.ones(len(b))))
     expected, tied = alone.scores(x)
     won, sizes = seen(b)
     length = np.repeat(factor, np.diff(b.indptr))
@@ -114,7 +113,7 @@ def _noise(problem: RankingProblem, x: Floats, scores: Any, rng: np.random.Gener
         return np.asarray(scores.T @ (2.0 * rng.integers(0, 2, (scores.shape[0], TOGETHER)) - 1.0))
     k, b = problem.n_items, problem.ballots
     drawn = random_scores(b, x, TOGETHER, rng)
-    roots = RankingProblem(b.with_mass(np.sqrt(b.mass)), *Plan.of(problem.rank_group)[:3])
+    roots = RankingProblem.without_prior(problem.rank_group, b.with_mass(np.sqrt(b.mass)))
     tally = roots.ballots.tally
     expected = roots.slope(x).gradient + np.concatenate([tally.score, tally.winners[1:]])
     drawn = np.delete(drawn, k, axis=0) - expected[:, None]

@@ -41,20 +41,19 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
     if how.covariance == "cluster":
         sizes, group = sizes_of_groups(r.group, r.mass, "rankings")
     plan = plan_rankings(how.prior, ballots, items)
-    problem = RankingProblem(ballots, plan.group, plan.prior, plan.local, ridge=plan.ridge)
+    problem = RankingProblem.without_prior(plan.group, ballots).with_plan(plan)
     marginal = None
     if how.prior == "normal":
         normal = NormalPrior.of(np.zeros(len(items)))
         problem, result, marginal = fit_normal(replace(problem, normal=normal), how.tol, how.max_iter)
     else:
         result = fit_rankings(problem, how.tol, how.max_iter)
-    delta = np.exp(result.solution[len(items) :])
     fit = RankingFit(
         items=items,
         solution=result.solution,
         component=plan.group,
         ties=how.ties,
-        tie=float(delta[0]) if len(delta) else 0.0,
+        tie=float(problem.delta(result.solution)[1]) if problem.n_ties else 0.0,
         has_order_effect=False,
         notes=plan.notes,
         rows=None,

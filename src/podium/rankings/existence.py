@@ -46,10 +46,8 @@ def plan_rankings(prior: float | Literal["auto", "normal"], b: Ballots, items: N
 
 def plan_again(problem: RankingProblem, items: NDArray[Any]) -> Plan:
     """The plan of a refit to the same rankings with other masses."""
-    plan = Plan(problem.rank_group, problem.prior, problem.local, ridge=problem.ridge)
-    if problem.normal is None:
-        plan = bounded(plan, items, _existence(problem.ballots))
-    return _with_ridge(plan, problem.ballots)
+    plan, b = problem.plan, problem.ballots
+    return _with_ridge(plan if problem.normal is not None else bounded(plan, items, _existence(b)), b)
 
 
 def _with_ridge(plan: Plan, b: Ballots) -> Plan:

@@ -7,7 +7,6 @@ import numpy as np
 from podium.comparisons.arrays import Codes, Floats
 from podium.core.linear import (
     EXACT_ITEMS,
-    Cholesky,
     Curvature,
     Elimination,
     Iterative,
@@ -33,16 +32,11 @@ def fit_rankings(
     def curvature(x: Floats, _: Slope, extra: Floats, rtol: float) -> Curvature:
         if problem.n_items > exact_items:
             return equations(problem, x, rtol, extra, rough=True)
-        return factor_of(problem, x, extra)
+        matrix = regular(problem.information(x), problem.rank_group)
+        matrix[np.diag_indices_from(matrix)] += extra
+        return Elimination.dense(len(x)).factorize(matrix)
 
     return minimise(problem, curvature, tol, max_iter, start)
-
-
-def factor_of(problem: RankingProblem, x: Floats, extra: Floats | float = 0.0) -> Cholesky:
-    """The factorized second derivatives plus a diagonal."""
-    matrix = regular(problem.information(x), problem.rank_group)
-    matrix[np.diag_indices_from(matrix)] += extra
-    return Elimination.dense(len(x)).factorize(matrix)
 
 
 def equations(

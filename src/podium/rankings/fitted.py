@@ -28,8 +28,8 @@ class RankingFit(ProblemFit):
     @property
     def tie_by_size(self) -> dict[int, float]:
         """δ of every tie size that occurs."""
-        delta = np.exp(self.solution[len(self.items) :])
-        return dict(zip(self.problem.ballots.sizes[1:].tolist(), delta.tolist(), strict=True))
+        sizes, delta = self.problem.ballots.sizes, self.problem.delta(self.solution)
+        return dict(zip(sizes[1:].tolist(), delta[1:].tolist(), strict=True))
 
     @property
     def link(self) -> Link:

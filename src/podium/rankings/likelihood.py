@@ -17,12 +17,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, Floats
+from podium.comparisons.arrays import Floats
 from podium.core.groups import group_sums
 from podium.core.links import WIDE
-from podium.core.marginal import NormalPrior
 from podium.core.smooth import TINY
 from podium.numerics.descent import Slope
 from podium.numerics.threads import over_rows
@@ -36,7 +34,7 @@ from podium.rankings.passes import (
     tied_slope,
     tied_times,
 )
-from podium.skill.plan import LOCAL, Plan
+from podium.skill.plan import LOCAL
 from podium.skill.problem import SkillProblem
 
 
@@ -45,19 +43,10 @@ class RankingProblem(SkillProblem):
     """Rankings, and the parameters to estimate from them."""
 
     ballots: Ballots
-    rank_group: Codes
-    prior: Floats
-    local: NDArray[np.bool_]
-    normal: NormalPrior | None = None
-    ridge: Floats | None = None
     met: Ballots | None = None  # says where pseudo-choices are, if not ``ballots``
     wide: float = WIDE  # if log-skills span more than this, the passes do without skills
 
     convex = True
-
-    @property
-    def n_items(self) -> int:
-        return self.ballots.n_items
 
     @property
     def games(self) -> Floats:
@@ -75,7 +64,7 @@ class RankingProblem(SkillProblem):
         if not self.local.any():
             return None
         ballots = (self.met or self.ballots).pseudo_choices(np.where(self.local, LOCAL, 0.0))
-        return RankingProblem(ballots, *Plan.of(self.rank_group)[:3])
+        return RankingProblem.without_prior(self.rank_group, ballots)
 
     def start(self) -> Floats:
         """The start: skills as if all choices were among average items, and ties as frequent as they are."""
@@ -122,7 +111,7 @@ class RankingProblem(SkillProblem):
             found = p[:, None] * self._sum(plain_times, p, v, b.longest)
         else:
             padded = np.concatenate([np.zeros((1, v.shape[1])), v[k:]])
-            arguments = (b.sizes, self._roots(x), self._delta(x), v[:k].copy(), padded, b.longest)
+            arguments = (b.sizes, self._roots(x), self.delta(x), v[:k].copy(), padded, b.longest)
             items, ties = self._sum(tied_times, *arguments)
             found = np.concatenate([items, ties[1:]])
         if self.pseudo is not None:
@@ -136,22 +125,17 @@ class RankingProblem(SkillProblem):
             p, out = self._skills(x), np.zeros((k, k))
             plain_products(b.indptr, b.entries, b.won, b.mass, p, b.longest, out, (0, len(b)))
             out = -(out + out.T)
-            np.fill_diagonal(out, self._diagonal(p))
+            np.fill_diagonal(out, -out.sum(axis=1))  # a shift of all skills changes nothing
         else:
             size = k + len(b.sizes)
             out = np.zeros((size, size))
-            arguments = (b.sizes, self._roots(x), self._delta(x), b.longest, out, (0, len(b)))
+            arguments = (b.sizes, self._roots(x), self.delta(x), b.longest, out, (0, len(b)))
             tied_products(b.indptr, b.entries, b.won, b.mass, *arguments)
             out = np.delete(np.delete(out, k, axis=0), k, axis=1)
             out = np.tril(out) + np.tril(out, -1).T
         if self.pseudo is not None:
             out[:k, :k] += self.pseudo.information(x[:k])
         return out + self._prior_times(x, np.eye(len(x)))
-
-    def _diagonal(self, p: Floats) -> Floats:
-        """The diagonal of the information without ties and without the prior."""
-        sums = self._sum(plain_slope, p, self.ballots.longest)
-        return np.asarray(p * sums[:, 0] - p**2 * sums[:, 1])
 
     def scores(self, x: Floats) -> tuple[Floats, Floats]:
         """What each ranking expects: by entry, the share of its choices won; by ranking, ties by size."""
@@ -179,12 +163,13 @@ class RankingProblem(SkillProblem):
     def _roots(self, x: Floats) -> tuple[Floats, Floats]:
         return roots(x[: self.n_items], self.ballots.sizes, self.wide)
 
-    def _delta(self, x: Floats) -> Floats:
+    def delta(self, x: Floats) -> Floats:
+        """δ of every size, 1 first."""
         return np.asarray(np.exp(np.append(0.0, x[self.n_items :])))
 
     def _tied(self, x: Floats, each: Any = None) -> tuple[float, Floats, Floats]:
         b = self.ballots
-        found = self._sum(tied_slope, b.sizes, self._roots(x), self._delta(x), b.longest, each)
+        found = self._sum(tied_slope, b.sizes, self._roots(x), self.delta(x), b.longest, each)
         return found[0], found[1], found[2]
 
     def _sum(self, one_pass: Any, *arguments: Any) -> Any:

@@ -17,7 +17,6 @@ from podium.rankings.choices import random_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
 from podium.skill.fit import ExistenceWarning
-from podium.skill.plan import Plan
 from podium.skill.prediction import positions
 
 
@@ -76,7 +75,8 @@ def sample_rankings(fit: RankingFit, sets: Any, n: int, rng: np.random.Generator
         )
     parts = [np.tile(part, n) for part in np.split(entries, indptr[1:-1])]
     repeated = offsets(np.repeat(np.diff(indptr), n))
-    found, level = random_rankings(*_parameters(fit), repeated, np.concatenate(parts), rng)
+    delta, sizes = fit.problem.delta(fit.solution), fit.problem.ballots.sizes
+    found, level = random_rankings(fit.log_skill, sizes, delta, repeated, np.concatenate(parts), rng)
     return Rankings.from_codes(fit.items, repeated, found, level)
 
 
@@ -96,7 +96,7 @@ def mean_log_likelihood(fit: RankingFit, r: Rankings) -> float:
     delta = dict(zip(known.tolist(), np.append(0.0, fit.solution[k:]).tolist(), strict=True))
     ties = [delta.get(size, -np.inf) for size in ballots.sizes[1:].tolist()]
     x = np.concatenate([fit.log_skill, [0.0], ties])
-    problem = RankingProblem(ballots, *Plan.of(np.zeros(k + 1, np.int32))[:3])
+    problem = RankingProblem.without_prior(np.zeros(k + 1, np.int32), ballots)
     return -problem.loss(x) / float(np.sum(r.mass))
 
 
@@ -105,9 +105,3 @@ def _mixed(fit: RankingFit, indptr: Index, entries: Codes) -> NDArray[np.bool_]:
     component = fit.component[entries]
     least, most = (ends.reduceat(component, indptr[:-1]) for ends in (np.minimum, np.maximum))
     return np.asarray(least != most)
-
-
-def _parameters(fit: RankingFit) -> tuple[Floats, Index, Floats]:
-    k = len(fit.items)
-    delta: NDArray[Any] = np.exp(np.append(0.0, fit.solution[k:]))
-    return fit.log_skill, fit.problem.ballots.sizes, delta

@@ -114,8 +114,7 @@ class Bootstrap:
         """
         k = len(self.items)
         table = np.zeros((k, k))
-        for group in range(self.components.max() + 1):
-            members = np.flatnonzero(self.components == group)
+        for members in groups_of(self.components, np.arange(k)):
             ranks = np.argsort(np.argsort(-self.samples[:, members], axis=1), axis=1)
             np.add.at(table, (np.broadcast_to(members, ranks.shape), ranks), 1 / len(self))
         return table

@@ -8,10 +8,11 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
 
     from podium.leaderboard.leaderboard import Leaderboard
-    from podium.numerics.progress import Progress
     from podium.numerics.result import SolverResult
     from podium.skill.bootstrap import Bootstrap
     from podium.skill.certainty import Difference
@@ -22,17 +23,7 @@ class SkillModel:
     """Errors, tests, likelihood, summary and leaderboard of a model whose fit is a `SkillFit`."""
 
     fit_: Any
-
-    if TYPE_CHECKING:  # each model resamples its own kind of data
-
-        def bootstrap(
-            self,
-            n: int = 1000,
-            random_state: Any = None,
-            n_jobs: int | None = None,
-            groups: bool = False,
-            progress: "bool | Progress" = False,
-        ) -> "Bootstrap": ...
+    bootstrap: "Callable[..., Bootstrap]"  # each model resamples its own kind of data
 
     # ------------------------------------------------------------------------------------ uncertainty
 

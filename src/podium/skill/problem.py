@@ -22,14 +22,25 @@ from podium.skill.fit import SkillFit
 from podium.skill.plan import LOCAL, Plan
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class SkillProblem(ABC):
     """The parts of a `podium.core.smooth.Smooth` that do not depend on what was observed."""
 
     rank_group: Codes  # items ranked together have the same number
     prior: Floats  # μ of each item in the prior of eq. (7)
     local: NDArray[np.bool_]  # items that have the local prior of `podium.skill.plan`
-    normal: NormalPrior | None  # replaces the prior μ
-    ridge: Floats | None  # ½ ridge b² is added for each parameter b after the skills
+    normal: NormalPrior | None = None  # replaces the prior μ
+    ridge: Floats | None = None  # ½ ridge b² is added for each parameter b after the skills
+
+    @classmethod
+    def without_prior(cls, group: Codes, *observed: Any) -> Self:
+        """What was observed of items in these groups, and nothing else."""
+        n = len(group)
+        return cls(*observed, rank_group=group, prior=np.zeros(n), local=np.zeros(n, np.bool_))
+
+    @property
+    def n_items(self) -> int:
+        return len(self.rank_group)
 
     @property
     @abstractmethod
@@ -61,10 +72,15 @@ class SkillProblem(ABC):
         """Where a point has the effects of the items' features; none by default."""
         return slice(len(self.rank_group), len(self.rank_group))
 
+    @property
+    def plan(self) -> Plan:
+        """What is added to the comparisons."""
+        return Plan(self.rank_group, self.prior, self.local, self.ridge)
+
     def with_plan(self, plan: Plan) -> Self:
         """The problem with what a plan adds."""
-        changes: Any = {"prior": plan.prior, "local": plan.local, "ridge": plan.ridge}
-        return replace(self, rank_group=plan.group, **changes)  # type: ignore[type-var]  # a dataclass
+        group, prior, local, ridge, _ = plan
+        return replace(self, rank_group=group, prior=prior, local=local, ridge=ridge)
 
     def centred(self, x: Floats) -> Floats:
         """The same point, shifted to a mean log-skill of 0 in every rank group."""

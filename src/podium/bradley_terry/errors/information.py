@@ -291,8 +291,9 @@ def difference_slopes(
 
 
 def score_rows(problem: PairedProblem, slopes: Any, by_difference: Floats, by_tie: Floats) -> Any:
-    """The gradients of log-probabilities (sparse), from their derivatives by the difference and by the tie
-    parameter, and the slopes of the differences.
+    """The gradients of log-probabilities (sparse), one row each.
+
+    They follow from the derivatives by the difference, with its slopes, and by the tie parameter.
     """
     from scipy.sparse import csr_array
 

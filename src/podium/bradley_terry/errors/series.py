@@ -18,6 +18,7 @@ joined by a few games), the series is not used: the information is factorized if
 On 10,000 items and a million games the series is 39 times as fast as the draws.
 """
 
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,13 +84,11 @@ def variance_of_contrast(
 
 def _solved(problem: PairedProblem, x: Floats, right: Floats) -> Floats:
     """The solution by conjugate gradients if they take few steps, else by a factorization."""
-    if problem.teams is not None:
-        return solver_of(problem, x, observed(problem, x)).solve(right)
-    graph, border, corner = graph_of(problem, x)
-    try:
-        return Bordered(graph.equations(RESIDUAL, graph.quick), border, corner).solve(right)
-    except np.linalg.LinAlgError:
-        return solver_of(problem, x, observed(problem, x)).solve(right)
+    if problem.teams is None:
+        graph, border, corner = graph_of(problem, x)
+        with suppress(np.linalg.LinAlgError):
+            return Bordered(graph.equations(RESIDUAL, graph.quick), border, corner).solve(right)
+    return solver_of(problem, x, observed(problem, x)).solve(right)
 
 
 def _series(graph: Laplacian, local: Floats) -> Floats:

@@ -36,15 +36,17 @@ def fit_normal(
 
 
 def open_features(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
-    """Which features have an effect without a finite estimate, because they separate the outcomes.
+    """Which parameters after the skills are effects of features that separate the outcomes.
 
-    The skills are then those that the features explain (s = 0), and there is almost no information left.
+    They have no finite estimate: the skills are those that the features explain (s = 0), and there is almost
+    no information left.
     """
     n, at = problem.n_features, int(problem.free_tie)
-    if not n or not problem.is_flat or problem.n_items > EXACT_ITEMS:
-        return np.zeros(n, np.bool_)
-    about = np.diag(posterior_of(problem, x).rest)[at : at + n]
-    return np.asarray(about < FLAT * problem.counts.n_games)
+    found = np.zeros(problem.size - problem.n_items, np.bool_)
+    if n and problem.is_flat and problem.n_items <= EXACT_ITEMS:
+        about = np.diag(posterior_of(problem, x).rest)
+        found[at : at + n] = about[at : at + n] < FLAT * problem.counts.n_games
+    return found
 
 
 def rare_tie(problem: PairedProblem, x: Floats) -> float:

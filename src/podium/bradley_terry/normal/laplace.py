@@ -52,7 +52,9 @@ def posterior_of(problem: PairedProblem, x: Floats, exact_items: int = EXACT_ITE
     if problem.n_items <= exact_items:
         skills, border, corner = information(problem, x)
         V = inverse_of(regular(problem, x, skills))
-        weight = _of_pairs(counts.indptr, counts.partner, V) if problem.teams is None else np.zeros(0)
+        weight, i, j = np.zeros(0), counts.first, counts.partner
+        if problem.teams is None:  # the variances of the differences of all pairs
+            weight = V[i, i] + V[j, j] - 2 * V[i, j]
         rest = corner - border.T @ V @ border
         return Posterior(V.__matmul__, float(np.trace(V)), border, rest, entries, weight)
     graph, border, corner = graph_of(problem, x)
@@ -64,17 +66,6 @@ def posterior_of(problem: PairedProblem, x: Floats, exact_items: int = EXACT_ITE
         return np.array(columns).T.reshape(right.shape)
 
     return Posterior(times, float((errors**2).sum()) / errors.shape[1], border, corner, entries, weight)
-
-
-@njit(cache=True, nogil=True)
-def _of_pairs(indptr, partner, V):  # type: ignore[no-untyped-def]
-    """V_ii + V_jj - 2 V_ij of every pair."""
-    out = np.empty(len(partner))
-    for i in range(len(indptr) - 1):
-        for e in range(indptr[i], indptr[i + 1]):
-            j = partner[e]
-            out[e] = V[i, i] + V[j, j] - 2 * V[i, j]
-    return out
 
 
 @njit(cache=True, nogil=True)

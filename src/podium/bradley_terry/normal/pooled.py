@@ -24,6 +24,8 @@ from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.labels import find_labels
+from podium.core.graph import largest_first
+from podium.core.groups import centred
 from podium.skill.joint import Dense, Drawn, Independent
 
 
@@ -35,16 +37,12 @@ class Overall:
 
     def component_of(self, items: NDArray[Any]) -> Codes:
         """The overall component of each item; 0 is the largest among these items."""
-        found = self.fit.component[find_labels(self.fit.items, items)]
-        codes, which = np.unique(found, return_inverse=True)
-        place = np.empty(len(codes), dtype=np.int32)
-        place[np.argsort(-np.bincount(which), kind="stable")] = np.arange(len(codes))
-        return np.asarray(place[which], dtype=np.int32)
+        return largest_first(self.fit.component[find_labels(self.fit.items, items)])
 
     def mean_of(self, items: NDArray[Any]) -> Floats:
         """The overall log-skills, with mean 0 in every component."""
-        mean, group = self.fit.log_skill[find_labels(self.fit.items, items)], self.component_of(items)
-        return np.asarray(mean - (np.bincount(group, mean) / np.bincount(group))[group])
+        mean = self.fit.log_skill[find_labels(self.fit.items, items)]
+        return centred(mean, self.component_of(items))
 
     def covariance_of(self, items: NDArray[Any]) -> Floats:
         """The covariance of the overall log-skills; if there are many items, only its diagonal."""
