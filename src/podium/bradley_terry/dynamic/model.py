@@ -331,9 +331,9 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         check_comparisons(c)
         posterior, games = self.fit_.posterior, self._games(c)
         when = np.repeat(games.when[games.moment], np.diff(games.indptr))
-        self._warn_of_newcomers(c, games.mover[posterior.chains.latest(games.mover, when) < 0])
-        mean, variance = posterior.mean_at(games.mover, when), posterior.variance_at(games.mover, when)
-        table, d = predict(games, mean, variance, posterior.problem.link)
+        there = posterior.between(games.mover, when)
+        self._warn_of_newcomers(c, games.mover[there.k < 0])
+        table, d = predict(games, there.of(posterior.x), posterior.variance_at(there), posterior.problem.link)
         return games.by_row(table), games.turn * d[games.game]
 
     def _warn_of_newcomers(self, c: Comparisons, movers: Index) -> None:

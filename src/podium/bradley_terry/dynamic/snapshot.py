@@ -40,7 +40,7 @@ class Snapshot(SkillFit):
         every = _solution_order(posterior, movers)
         return cls(
             items=items[order],
-            solution=posterior.mean_at(every, np.full(len(every), when)),
+            solution=posterior.between(every, when).of(posterior.x),
             component=np.zeros(len(movers), dtype=np.int32),
             ties=ties,
             tie=posterior.problem.link.tie if ties in MODELS else np.nan,
@@ -111,9 +111,8 @@ class Snapshot(SkillFit):
     def variances(self) -> Floats:
         if self.is_exact:
             return np.diag(self.covariance).clip(min=0)
-        k = len(self.items)
-        at = self.movers, np.full(k, self.when)
-        total = self.posterior.variance_at(*at) + (self.posterior.moved_at(*at) ** 2).sum(axis=1)
+        k, there = len(self.items), self.posterior.between(self.movers, self.when)
+        total = self.posterior.variance_at(there) + (there.of(self.posterior.moved) ** 2).sum(axis=1)
         common = (self._raw_draws[:k] ** 2 - self._draws[:k] ** 2).mean(axis=1)
         return np.asarray(np.maximum(total - common, 0.0))
 
