@@ -201,18 +201,9 @@ class Posterior:
 
     def draws_at(self, when: float) -> Floats:
         """Draws of the errors of all movers at a time, one per column; 0 for those that have not begun."""
-        from scipy.sparse import csr_array
-
-        movers = np.arange(self.motion.n_movers)
-        there = self.between(movers, when)
-        k, following, before, after, noise = there
-        rows = np.concatenate([movers, movers])
-        values, states = (
-            np.concatenate([before, after]),
-            np.concatenate([np.maximum(k, 0), following.clip(0)]),
-        )
-        pick = csr_array((values, (rows, states)), shape=(len(movers), len(self.x)))
+        there = self.between(np.arange(self.motion.n_movers), when)
+        noise = np.sqrt(there.noise) * (there.k >= 0)
+        found = joint_draws(self.problem, self.hessian, there.of, noise)
         moved = there.of(self.moved)
-        found = joint_draws(self.problem, self.hessian, pick, np.sqrt(noise) * (k >= 0))
         shared = np.random.default_rng(0).standard_normal((moved.shape[1], found.shape[1]))
         return np.asarray(found + moved @ shared)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.bradley_terry.dynamic.estimate import MODELS, Fitted
 from podium.bradley_terry.dynamic.filter import one_step_loss
@@ -65,14 +64,12 @@ class Snapshot(SkillFit):
         games, n_effects = self.posterior.problem.games, self.posterior.design.n_effects
         game = np.repeat(np.arange(len(games)), np.diff(games.indptr))
         played = (games.mover >= n_effects) & (games.when[games.moment] <= self.when)[game]
-        game, mover, sign = game[played], games.mover[played], games.coefficient[played]
-        won = sign * games.outcome[game]
-
-        def count(wanted: NDArray[np.bool_]) -> Floats:
-            total = np.bincount(mover, games.mass[game] * wanted, self.posterior.motion.n_movers)
-            return np.asarray(total[self.movers], dtype=np.float64)
-
-        wins, ties, losses = count(won > 0), count(won == 0), count(won < 0)
+        game, mover = game[played], games.mover[played]
+        won, mass = games.coefficient[played] * games.outcome[game], games.mass[game]
+        wins, ties, losses = (
+            np.bincount(mover, mass * which, self.posterior.motion.n_movers)[self.movers]
+            for which in (won > 0, won == 0, won < 0)
+        )
         return {"games": wins + ties + losses, "wins": wins, "ties": ties, "losses": losses}
 
     @property
