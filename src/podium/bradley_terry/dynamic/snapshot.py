@@ -64,12 +64,10 @@ class Snapshot(SkillFit):
         games, n_effects = self.posterior.problem.games, self.posterior.design.n_effects
         game = np.repeat(np.arange(len(games)), np.diff(games.indptr))
         played = (games.mover >= n_effects) & (games.when[games.moment] <= self.when)[game]
-        game, mover = game[played], games.mover[played]
+        game, mover, n_movers = game[played], games.mover[played], self.posterior.motion.n_movers
         won, mass = games.coefficient[played] * games.outcome[game], games.mass[game]
-        wins, ties, losses = (
-            np.bincount(mover, mass * which, self.posterior.motion.n_movers)[self.movers]
-            for which in (won > 0, won == 0, won < 0)
-        )
+        every = (np.bincount(mover, mass * which, n_movers) for which in (won > 0, won == 0, won < 0))
+        wins, ties, losses = (np.asarray(total[self.movers], dtype=np.float64) for total in every)
         return {"games": wins + ties + losses, "wins": wins, "ties": ties, "losses": losses}
 
     @property
