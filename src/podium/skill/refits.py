@@ -2,13 +2,13 @@
 
 import warnings
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
-from podium.numerics.descent import Slope
+from podium.core.smooth import Smooth
 from podium.numerics.parallel.tasks import n_workers, run_tasks
 from podium.numerics.progress import Progress
 from podium.numerics.result import NotConverged
@@ -35,18 +35,8 @@ class Near(NamedTuple):
     scale: Floats
 
 
-class Likelihood(Protocol):
-    """What a quick refit asks of a problem."""
-
-    def slope(self, x: Floats) -> Slope: ...
-
-    def scale(self) -> Floats: ...
-
-    def longest(self, x: Floats, d: Floats) -> float: ...
-
-
 def quick_refit(
-    problem: Likelihood, x: Floats, near: Near, tol: float, slowest: float = 0.7, farthest: float = 2.0
+    problem: Smooth, x: Floats, near: Near, tol: float, slowest: float = 0.7, farthest: float = 2.0
 ) -> Floats | None:
     """Iterate x ← x - D A⁻¹ D g until the gradient g is small; None if it falls too slowly.
 
