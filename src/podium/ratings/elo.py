@@ -164,6 +164,8 @@ class Elo(RatingSystem):
         now, then = (
             Skills(*(table.columns[name + when] for name in Skills._fields)) for when in ("", "_then")
         )
+        if self.period is None:  # K depends on the games so far, and only ratings are noted
+            then = Skills(then.rating, now.games, now.peak)
         steps = np.array(FIDE_STEPS if self.k == "fide" else (self.k,) * 3, dtype=np.float64)
         rule = Rule(
             steps, float(self.scale), self.margin is not None, float(self.regression), float(self.start)

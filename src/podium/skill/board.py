@@ -129,14 +129,10 @@ def _on_scale(theta: Floats, fit: SkillFit, scale: str, place: int | None, at: f
         base = float(fit.log_skill[place])
     with np.errstate(over="ignore"):
         if scale == "skill":
-            share = np.exp(theta - _log_sum(fit.log_skill))
+            share = np.exp(theta - np.logaddexp.reduce(fit.log_skill))
             return np.where(anchored, at * np.exp(theta - base), share)
         unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
         return np.where(anchored, at + unit * (theta - base), mean + unit * theta)
-
-
-def _log_sum(theta: Floats) -> float:
-    return float(theta.max() + np.log(np.exp(theta - theta.max()).sum()))
 
 
 def _bounds(fit: SkillFit, place: int | None, how: Intervals) -> tuple[Floats, Floats]:

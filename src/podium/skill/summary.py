@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEFT = ("parameter",)  # columns aligned left
-OF_PARAMETERS = ("parameter", "kind", "estimate", "error", "z", "p", "low", "high", "quasi_error")
+OF_PARAMETERS = ("kind", "estimate", "error", "z", "p", "low", "high", "quasi_error")
 SHOWN_ITEMS = 20  # items that a terminal or a notebook shows
 COVARIANCES = {
     "model": "from the information",
@@ -125,10 +125,14 @@ class Summary:
         """
         import pandas as pd
 
-        names = ["kind", "estimate", "error", "z", "p", "low", "high"]
-        names += ["quasi_error"] * (self.quasi_error is not None)
         columns = {"parameter": pd.Series(self.parameter, dtype=self.parameter.dtype).array}
-        return pd.DataFrame(columns | {name: getattr(self, name) for name in names})
+        return pd.DataFrame(columns | self._columns)
+
+    @property
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        """What there is of each parameter besides its name."""
+        columns = {name: getattr(self, name) for name in OF_PARAMETERS}
+        return {name: column for name, column in columns.items() if column is not None}
 
     def to_markdown(self) -> str:
         """The table in Markdown, with the likelihood and the notes below."""
@@ -218,9 +222,8 @@ def _best_first(summary: Summary, component: NDArray[Any]) -> Summary:
     """The items of each component by their estimates, then the effects."""
     k = summary.n_items
     rows = np.append(np.lexsort((-summary.estimate[:k], component)), np.arange(k, len(summary)))
-    columns = {name: getattr(summary, name) for name in OF_PARAMETERS}
-    ordered: dict[str, Any] = {name: column[rows] for name, column in columns.items() if column is not None}
-    return replace(summary, **ordered)
+    ordered: dict[str, Any] = {name: column[rows] for name, column in summary._columns.items()}
+    return replace(summary, parameter=summary.parameter[rows], **ordered)
 
 
 def _notes(fit: SkillFit) -> Iterator[str]:

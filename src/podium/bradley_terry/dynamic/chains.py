@@ -52,7 +52,7 @@ class Chains:
     def __len__(self) -> int:
         return len(self.mover)
 
-    def latest(self, mover: Index, when: Floats) -> Index:
+    def latest(self, mover: Index, when: Floats | float) -> Index:
         """The last state of each mover, known or new, that is not later; -1 if there is none."""
         times = np.unique(self.when)
         moment = np.searchsorted(times, self.when) + self.mover * (len(times) + 1)

@@ -9,7 +9,8 @@ By draws: z ~ N(0, H) is easy to draw, and H⁻¹ z then has the covariance H⁻
 given all other chains is known exactly, so only the rest comes from the draws.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -65,12 +66,14 @@ def joint_covariance(games: Games, chains: Chains, hessian: Hessian, when: float
     return _eliminate(games, chains, hessian, 0, when)[1]
 
 
-def joint_draws(problem: Problem, hessian: Hessian, pick: Any, noise: Floats) -> Floats:
-    """Draws of the errors of ``pick @ x`` plus independent noise with these standard deviations."""
+def joint_draws(
+    problem: Problem, hessian: Hessian, pick: Callable[[Floats], Floats], noise: Floats
+) -> Floats:
+    """Draws of the errors of ``pick(x)`` plus independent noise with these standard deviations."""
     rng, found = np.random.default_rng(FEWEST_DRAWS), []
     for block in range(FEWEST_DRAWS // TOGETHER):
         x = _draw(problem, hessian, block)[1]
-        found.append(pick @ x + noise[:, None] * rng.standard_normal((len(noise), TOGETHER)))
+        found.append(pick(x) + noise[:, None] * rng.standard_normal((len(noise), TOGETHER)))
     return np.hstack(found)
 
 
@@ -101,7 +104,7 @@ def _eliminate(
     games: Games, chains: Chains, hessian: Hessian, n_effects: int, when: float
 ) -> tuple[Errors, Floats]:
     """The errors of all states after ``when``, and the covariance of all movers at that time."""
-    entries = (games.indptr, games.right, games.effects, games.mover)
+    entries = games.at(games.mover)
     of_games = (games.when[games.moment], hessian.slopes, hessian.weight, hessian.slope)
     of_states = (chains.when, chains.mover, chains.phi, chains.root, chains.start)
     order = _in_time(chains)
@@ -194,7 +197,7 @@ def _go_on(front, i, phi, q, rule):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _add_game(g, entries, of_games, front):  # type: ignore[no-untyped-def]
     """Add the information of a game, with the curvature of its teams."""
-    indptr, right, effects, mover = entries
+    indptr, right, effects, mover, _ = entries
     _, slopes, weight, slope = of_games
     for e in range(indptr[g], indptr[g + 1]):
         for f in range(indptr[g], indptr[g + 1]):

@@ -156,22 +156,17 @@ def _mode(games, outcome, mass, m, v, link):  # type: ignore[no-untyped-def]
     n_games = len(outcome)
     x, slopes, d = m.copy(), np.empty(len(games.place)), np.empty(n_games)
     slope, weight = np.empty(n_games), np.empty(n_games)
-    work = np.empty((6, len(m)))
-    start, step = work[0], work[1]
     value = _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight)
     for _ in range(MOST_STEPS):
-        _step(games, slopes, slope, weight, x, m, v, work)
-        largest, scale, before = 0.0, 1.0, value
-        for i in range(len(x)):
-            start[i], largest = x[i], max(largest, abs(step[i]))
+        start, step = x, _step(games, slopes, slope, weight, x, m, v)
+        scale, before = 1.0, value
         for _ in range(MOST_STEPS):
-            for i in range(len(x)):
-                x[i] = start[i] + scale * step[i]
+            x = start + scale * step
             value = _evaluate(games, outcome, mass, x, m, v, link, slopes, d, slope, weight)
             if value <= before + 1e-12 * abs(before):
                 break
             scale *= 0.5
-        if largest < SMALL_STEP:
+        if np.abs(step).max() < SMALL_STEP:
             break
     return x, slopes, weight
 
@@ -200,39 +195,27 @@ def _add_product(games, slopes, weight, x, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _step(games, slopes, slope, weight, x, m, v, work):  # type: ignore[no-untyped-def]
-    """Newton's step, (V⁻¹ + A' W A)⁻¹ times minus the gradient, by conjugate gradients with the diagonal.
-
-    Memory is given (``work``), since an allocation takes as long as the arithmetic of a few games.
-    """
-    step, residual, p, product, scale = work[1], work[2], work[3], work[4], work[5]
-    for i in range(len(v)):
-        step[i], residual[i], scale[i] = 0.0, (m[i] - x[i]) / v[i], 1.0 / v[i]
+def _step(games, slopes, slope, weight, x, m, v):  # type: ignore[no-untyped-def]
+    """Newton's step, (V⁻¹ + A' W A)⁻¹ times minus the gradient, by conjugate gradients with the diagonal."""
+    residual, scale = (m - x) / v, 1.0 / v
     for g in range(len(weight)):
         for e in range(games.indptr[g], games.indptr[g + 1]):
             residual[games.place[e]] -= slopes[e] * slope[g]
             scale[games.place[e]] += slopes[e] * slopes[e] * weight[g]
-    rho = 0.0
-    for i in range(len(v)):
-        p[i] = residual[i] / scale[i]
-        rho += residual[i] * p[i]
+    step, p = np.zeros_like(v), residual / scale
+    rho = (residual * p).sum()
     enough = CG_TOL**2 * rho
     for _ in range(MOST_CG):
         if rho <= enough:
             break
-        for i in range(len(v)):
-            product[i] = p[i] / v[i]
+        product = p / v
         _add_product(games, slopes, weight, p, product)
-        bent, old = 0.0, rho
-        for i in range(len(v)):
-            bent += p[i] * product[i]
-        rho = 0.0
-        for i in range(len(v)):
-            step[i] += old / bent * p[i]
-            residual[i] -= old / bent * product[i]
-            rho += residual[i] * residual[i] / scale[i]
-        for i in range(len(v)):
-            p[i] = residual[i] / scale[i] + rho / old * p[i]
+        length, old = rho / (p * product).sum(), rho
+        step += length * p
+        residual -= length * product
+        rho = (residual * residual / scale).sum()
+        p = residual / scale + rho / old * p
+    return step
 
 
 @njit(cache=True, nogil=True)

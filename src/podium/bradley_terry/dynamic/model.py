@@ -216,7 +216,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         check_is_fitted(self)
         self._check_parameters()
         c = with_outcomes(c, None, sample_weight)
-        self._check_later(c)
+        self._check_later(c, self.fit_.posterior.end)
         self._set_fitted(go_on(self.fit_.fitted, c, self))
         return self
 
@@ -232,13 +232,14 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         if self.order_effect not in (False, True):
             raise ValueError(f"order_effect must be true or false, not {self.order_effect!r}")
 
-    def _check_later(self, c: Comparisons, end: float | None = None) -> None:
-        """Refuse comparisons before ``end``, by default the end of what was fitted."""
+    def _check_later(self, c: Comparisons, end: float) -> None:
+        """Refuse comparisons before ``end``, that of what was fitted or of what was predicted since."""
         if c.time is None:
             raise InputError("these comparisons have no times; give {@time} when you read or make them")
-        if self.fit_.posterior.design.when(c.time).min() < (self.fit_.posterior.end if end is None else end):
+        posterior = self.fit_.posterior
+        if posterior.design.when(c.time).min() < end:
             first = time_text(c.time.min())
-            last = f"up to {time_text(self.time_)}" if end in (None, self.fit_.posterior.end) else "after it"
+            last = f"up to {time_text(self.time_)}" if end == posterior.end else "after it"
             raise ValueError(f"'time' goes back to {first}, but comparisons {last} are already known")
 
     def _set_fitted(self, fitted: "Fitted") -> None:
@@ -331,9 +332,9 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         check_comparisons(c)
         posterior, games = self.fit_.posterior, self._games(c)
         when = np.repeat(games.when[games.moment], np.diff(games.indptr))
-        self._warn_of_newcomers(c, games.mover[posterior.chains.latest(games.mover, when) < 0])
-        mean, variance = posterior.mean_at(games.mover, when), posterior.variance_at(games.mover, when)
-        table, d = predict(games, mean, variance, posterior.problem.link)
+        there = posterior.between(games.mover, when)
+        self._warn_of_newcomers(c, games.mover[there.k < 0])
+        table, d = predict(games, there.of(posterior.x), posterior.variance_at(there), posterior.problem.link)
         return games.by_row(table), games.turn * d[games.game]
 
     def _warn_of_newcomers(self, c: Comparisons, movers: Index) -> None:

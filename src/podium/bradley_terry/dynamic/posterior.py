@@ -90,10 +90,6 @@ class Posterior:
             found.append(states - self.x[:, None])
         return np.hstack(found)
 
-    def moved_at(self, mover: Index, when: Floats) -> Floats:
-        """The same for each mover at a time."""
-        return self.between(mover, when).of(self.moved)
-
     def bands(self, *, relative: bool) -> Floats:
         """The variance of every state, or of its difference from the mean of the items at the time."""
         known, moved = self.errors.relative if relative else self.errors.variance, self.moved
@@ -106,8 +102,11 @@ class Posterior:
         """The time of every state, as it was given."""
         return self.times[np.searchsorted(self.problem.games.when, self.chains.when)]
 
-    def between(self, mover: Index, when: Floats) -> Between:
-        """How the skill of each mover at a time follows from the states around it; some may be new."""
+    def between(self, mover: Index, when: Floats | float) -> Between:
+        """How the skill of each mover at its time, or at one, follows from the states around it.
+
+        Before its first game a mover, known or new, is as the prior says.
+        """
         chains, motion = self.chains, self.motion
         k = chains.latest(mover, when)
         mover = np.minimum(mover, motion.n_movers - 1)  # new items move like the others
@@ -124,13 +123,9 @@ class Posterior:
         first = motion.first_spread[mover] ** 2
         return Between(k, following, begun * before, begun * after, np.where(begun, noise, first))
 
-    def mean_at(self, mover: Index, when: Floats) -> Floats:
-        """The mean of each mover at a time; before its first game that of the prior, 0."""
-        return self.between(mover, when).of(self.x)
-
-    def variance_at(self, mover: Index, when: Floats) -> Floats:
-        """The variance of each mover at a time; before its first game that of the prior."""
-        k, following, before, after, noise = self.between(mover, when)
+    def variance_at(self, there: Between) -> Floats:
+        """The variance of each mover, given the parameters."""
+        k, following, before, after, noise = there
         own, lag, _ = self.errors
         return np.asarray(
             before**2 * own[k] + after**2 * own[following] + 2 * before * after * lag[k] + noise
@@ -196,29 +191,19 @@ class Posterior:
     def covariance_at(self, when: float) -> Floats:
         """The joint covariance of all movers at a time; 0 for those that have not begun."""
         chains, movers = self.chains, np.flatnonzero(self.begun(when))
-        missing = movers[chains.when[chains.latest(movers, np.full(len(movers), when))] < when]
+        missing = movers[chains.when[chains.latest(movers, when)] < when]
         mover = np.append(chains.mover, missing)
         moment = np.append(chains.when, np.full(len(missing), when))
         order = np.lexsort((moment, mover))
         denser = Chains.of(mover[order], moment[order], self.motion)
-        every = np.arange(self.motion.n_movers)
-        moved = self.moved_at(every, np.full(len(every), when))
+        moved = self.between(np.arange(self.motion.n_movers), when).of(self.moved)
         return joint_covariance(self.problem.games, denser, self.hessian, when) + moved @ moved.T
 
     def draws_at(self, when: float) -> Floats:
         """Draws of the errors of all movers at a time, one per column; 0 for those that have not begun."""
-        from scipy.sparse import csr_array
-
-        movers = np.arange(self.motion.n_movers)
-        k, following, before, after, noise = self.between(movers, np.full(len(movers), when))
-        begun = k >= 0
-        rows = np.concatenate([movers, movers])
-        values, states = (
-            np.concatenate([before, after]),
-            np.concatenate([np.maximum(k, 0), following.clip(0)]),
-        )
-        pick = csr_array((values, (rows, states)), shape=(len(movers), len(self.x)))
-        moved = self.moved_at(movers, np.full(len(movers), when))
-        found = joint_draws(self.problem, self.hessian, pick, np.sqrt(noise) * begun)
+        there = self.between(np.arange(self.motion.n_movers), when)
+        noise = np.sqrt(there.noise) * (there.k >= 0)
+        found = joint_draws(self.problem, self.hessian, there.of, noise)
+        moved = there.of(self.moved)
         shared = np.random.default_rng(0).standard_normal((moved.shape[1], found.shape[1]))
         return np.asarray(found + moved @ shared)

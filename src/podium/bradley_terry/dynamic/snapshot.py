@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.bradley_terry.dynamic.estimate import MODELS, Fitted
 from podium.bradley_terry.dynamic.filter import one_step_loss
@@ -40,7 +39,7 @@ class Snapshot(SkillFit):
         every = _solution_order(posterior, movers)
         return cls(
             items=items[order],
-            solution=posterior.mean_at(every, np.full(len(every), when)),
+            solution=posterior.between(every, when).of(posterior.x),
             component=np.zeros(len(movers), dtype=np.int32),
             ties=ties,
             tie=posterior.problem.link.tie if ties in MODELS else np.nan,
@@ -65,14 +64,10 @@ class Snapshot(SkillFit):
         games, n_effects = self.posterior.problem.games, self.posterior.design.n_effects
         game = np.repeat(np.arange(len(games)), np.diff(games.indptr))
         played = (games.mover >= n_effects) & (games.when[games.moment] <= self.when)[game]
-        game, mover, sign = game[played], games.mover[played], games.coefficient[played]
-        won = sign * games.outcome[game]
-
-        def count(wanted: NDArray[np.bool_]) -> Floats:
-            total = np.bincount(mover, games.mass[game] * wanted, self.posterior.motion.n_movers)
-            return np.asarray(total[self.movers], dtype=np.float64)
-
-        wins, ties, losses = count(won > 0), count(won == 0), count(won < 0)
+        game, mover, n_movers = game[played], games.mover[played], self.posterior.motion.n_movers
+        won, mass = games.coefficient[played] * games.outcome[game], games.mass[game]
+        every = (np.bincount(mover, mass * which, n_movers) for which in (won > 0, won == 0, won < 0))
+        wins, ties, losses = (np.asarray(total[self.movers], dtype=np.float64) for total in every)
         return {"games": wins + ties + losses, "wins": wins, "ties": ties, "losses": losses}
 
     @property
@@ -111,9 +106,8 @@ class Snapshot(SkillFit):
     def variances(self) -> Floats:
         if self.is_exact:
             return np.diag(self.covariance).clip(min=0)
-        k = len(self.items)
-        at = self.movers, np.full(k, self.when)
-        total = self.posterior.variance_at(*at) + (self.posterior.moved_at(*at) ** 2).sum(axis=1)
+        k, there = len(self.items), self.posterior.between(self.movers, self.when)
+        total = self.posterior.variance_at(there) + (there.of(self.posterior.moved) ** 2).sum(axis=1)
         common = (self._raw_draws[:k] ** 2 - self._draws[:k] ** 2).mean(axis=1)
         return np.asarray(np.maximum(total - common, 0.0))
 
