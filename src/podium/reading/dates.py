@@ -19,7 +19,7 @@ from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.labels import Distinct, dictionary_encode, is_text
 from podium.comparisons.messages import InputError, quoted
 from podium.options import DateOrder
-from podium.reading.formats import Column, Mask, Numbers, complete, decide_numbers, first_cast, trimmed
+from podium.reading.formats import Column, Mask, Numbers, as_first, complete, decide_numbers, trimmed
 
 ORDERS: dict[str, str] = {"dmy": "day first", "mdy": "month first", "ymd": "year first"}
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -42,10 +42,10 @@ EPOCH = (480_000_000, 4_100_000_000)  # seconds since 1970: from 1985 to 2099
 DIGITS = (1800_01_01, 2199_12_31)  # of dates like 20220905
 UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 SAMPLE = 10_000  # rows that show whether the cells of a column repeat
+NUMBERS = (pa.int64(), pa.float64())
 MOMENTS = [
     pa.timestamp(unit, zone) for zone in (None, "UTC") for unit in ("s", "us", "ns")
 ]  # 10:00Z is 12:00+02:00
-PLAIN = (pa.int64(), pa.float64(), *MOMENTS)
 Ints = NDArray[np.int64]
 Values = tuple[NDArray[Any], Mask]  # of cells, and which cells can be read
 
@@ -182,9 +182,10 @@ def _unchanged(cells: pa.Array) -> Values:
 
 def _plain(cells: pa.Array, kind: pa.DataType) -> Values:
     """What Arrow casts as it is."""
-    values = first_cast(_dashed(cells) if kind in MOMENTS else cells, [kind])
-    values = np.full(len(cells), np.nan) if values is None else values
-    return values, _finite(values)
+    cast = as_first(_dashed(cells) if kind in MOMENTS else cells, [kind])
+    return (
+        (np.full(len(cells), np.nan), np.zeros(len(cells), dtype=bool)) if cast is None else _unchanged(cast)
+    )
 
 
 def _seasons(cells: pa.Array) -> Values:
@@ -210,13 +211,12 @@ def _until_all_fit(
     if not is_text(found.cells.type):
         yield Way(_unchanged, "a number or a date"), *_unchanged(found.cells)
         return
-    dashed = _dashed(found.cells)
-    for kind in PLAIN:
-        values = first_cast(dashed if kind in MOMENTS else found.cells, [kind])
-        if values is not None:
-            wanted = "a date" if kind in MOMENTS else "a number"
-            yield Way(partial(_plain, kind=kind), wanted), values, _finite(values)
-            return
+    number = as_first(found.cells, NUMBERS)
+    plain = as_first(_dashed(found.cells), MOMENTS) if number is None else number
+    if plain is not None:
+        wanted = "a date" if number is None else "a number"
+        yield Way(partial(_plain, kind=plain.type), wanted), *_unchanged(plain)
+        return
     for way in _ways(name, found, order):
         values, known = way.read(found.cells)
         yield way, values, known

@@ -209,37 +209,32 @@ def _counts(values: Floats, name: str) -> Floats:
 def sift(sieve: Sieve, form: ComparisonFormats) -> None:
     """Leave out all rows that cannot be read; a column that is wrong as a whole is still an error."""
     columns = form.plan.columns
-    described = (*columns.feature_columns("left"), *columns.feature_columns("right"))
-    for name in (*described, *columns.covariate_columns()):
-        sieve.drop_cells(form.number(name).apply(sieve.table[name]).bad, name, "number")
+    of_sides = (*columns.feature_columns("left"), *columns.feature_columns("right"))
+    for name in (*of_sides, *columns.covariate_columns()):
+        sieve.drop_unread(form.number(name), "number")
     labels = None
     if columns.left:
         labels = _sift_sides(sieve, form.plan)
     if columns.outcome is not None:
         _sift_outcomes(sieve, form, labels)
     for name in (*columns.wins, *([columns.ties] if columns.ties else [])):
-        values, bad = form.number(name).apply(sieve.table[name])
-        sieve.drop_cells(bad | ~(values >= 0), name, "count")
+        sieve.drop_unread(form.number(name), "count", lambda values: values >= 0)
     sift_described(sieve, form)
     if columns.category is not None:
         sift_labels(sieve, columns.category)
     if columns.neutral is not None:
-        bad = form.neutral.apply(sieve.table[columns.neutral]).bad
-        sieve.drop_cells(bad, columns.neutral, "truth value")
+        sieve.drop_unread(form.neutral, "truth value")
 
 
 def sift_described(sieve: Sieve, form: Formats) -> None:
     """Leave out rows without a usable count, weight, group or time."""
     columns = form.plan.columns
-    for multiple in (columns.count, columns.weight):
-        if multiple is not None:
-            values, bad = form.number(multiple).apply(sieve.table[multiple])
-            positive = (values > 0) & (values <= MOST_WEIGHT)
-            sieve.drop_cells(bad | ~positive, multiple, "positive number")
+    for name in filter(None, (columns.count, columns.weight)):
+        sieve.drop_unread(form.number(name), "positive number", lambda v: (v > 0) & (v <= MOST_WEIGHT))
     if columns.group is not None:
         sift_labels(sieve, columns.group)
     if columns.time is not None:
-        sieve.drop_cells(form.time.apply(sieve.table[columns.time]).bad, columns.time, "time")
+        sieve.drop_unread(form.time, "time")
 
 
 def sift_labels(sieve: Sieve, name: str) -> None:
@@ -266,10 +261,9 @@ def _sift_outcomes(sieve: Sieve, form: ComparisonFormats, labels: SideLabels | N
     names = form.plan.columns.outcome or ()
     if len(names) == 2:
         for name in names:
-            sieve.drop_cells(form.number(name).apply(sieve.table[name]).bad, name, "number")
+            sieve.drop_unread(form.number(name), "number")
     elif names and form.plan.given.outcome_format == "probability":
-        values, bad = form.number(names[0]).apply(sieve.table[names[0]])
-        sieve.drop_cells(bad | ~((values >= 0) & (values <= 1)), names[0], "probability")
+        sieve.drop_unread(form.number(names[0]), "probability", lambda v: (v >= 0) & (v <= 1))
     elif names:
         column = encoded(sieve.table[names[0]], names[0])
         part = Part(sieve.table, labels, column)
