@@ -95,11 +95,10 @@ def times(table: pa.Table, name: str, order: DateOrder | None = None) -> tuple[N
 def time_cells(column: pa.ChunkedArray, rows: Index | None = None) -> Distinct:
     """The cells of a column in memory that decide how times are read."""
     cells, codes = _cells_and_codes(column)
-    every = np.arange(len(column), dtype=np.int32)
-    return Distinct.of_codes(cells, every if isinstance(codes, slice) else codes, rows)
+    return Distinct.of_codes(cells, codes, rows)
 
 
-def _cells_and_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Codes | slice]:
+def _cells_and_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
     """Distinct cells, and which of them each row has; or all cells, if they are no text or few repeat.
 
     A row without a cell has -1.
@@ -107,14 +106,8 @@ def _cells_and_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Codes | slice]:
     is_dictionary = pa.types.is_dictionary(column.type)
     repeats = is_dictionary or len(column.slice(0, SAMPLE).unique()) < SAMPLE / 2
     if not repeats or not (is_dictionary or is_text(column.type)):
-        return column.combine_chunks(), slice(len(column))
+        return column.combine_chunks(), np.arange(len(column), dtype=np.int32)
     return dictionary_encode(column)
-
-
-def _finite(values: NDArray[Any]) -> Mask:
-    if values.dtype.kind == "M":
-        return np.asarray(~np.isnat(values))
-    return np.asarray(np.isfinite(values)) if values.dtype.kind in "iuf" else np.ones(len(values), dtype=bool)
 
 
 # ------------------------------------------------------------------------------------ moments
@@ -176,8 +169,10 @@ class Way(NamedTuple):
 
 def _unchanged(cells: pa.Array) -> Values:
     """What is no text."""
-    values = np.asarray(cells.to_numpy(zero_copy_only=False))
-    return values, _finite(values) & np.asarray(cells.is_valid())
+    values, known = np.asarray(cells.to_numpy(zero_copy_only=False)), np.asarray(cells.is_valid())
+    if values.dtype.kind in "iufM":
+        known = known & np.isfinite(values)
+    return values, known
 
 
 def _plain(cells: pa.Array, kind: pa.DataType) -> Values:

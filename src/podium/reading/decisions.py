@@ -111,12 +111,8 @@ class Formats:
 
     def number(self, name: str) -> Numbers:
         if name not in self._numbers:
-            self._numbers[name] = decide_numbers(name, self.whole.commas(name), self.keeps_integers(name))
+            self._numbers[name] = decide_numbers(name, self.whole.commas(name))
         return self._numbers[name]
-
-    def keeps_integers(self, name: str) -> bool:
-        """Whether whole numbers of a column keep all digits."""
-        return False
 
     @cached_property
     def time(self) -> Times:
@@ -138,9 +134,9 @@ class ComparisonFormats(Formats):
     _outcomes: Outcomes | None = field(default=None, init=False)
     _are_scores: bool = field(default=False, init=False)
 
-    def keeps_integers(self, name: str) -> bool:
-        scores = self.plan.columns.outcome or ()
-        return len(scores) == 2 and name in scores
+    def score(self, name: str) -> Numbers:
+        """As `number`, but whole numbers keep all digits."""
+        return replace(self.number(name), whole=True)
 
     @cached_property
     def neutral(self) -> Truths:
@@ -175,7 +171,7 @@ class ComparisonFormats(Formats):
         one, two = self.plan.columns.outcome or ()
         if not self._are_scores and not _tell_scores((one, two), self.plan.given.outcome_format):
             table, rows, repeat = self.whole.scores(one, two, part)
-            (left, bad), (right, worse) = (self.number(name).apply(table[name]) for name in (one, two))
+            (left, bad), (right, worse) = (self.score(name).apply(table[name]) for name in (one, two))
             good = ~(bad | worse)
             _check_scores((one, two), (left[good], right[good]), rows[good], repeat, self.plan.columns.unused)
         self._are_scores = True

@@ -106,7 +106,7 @@ def _outcomes(
     if names == LEFT_IS_BETTER:
         return Outcome(np.full(table.num_rows, LEFT, dtype=np.int8))
     if len(names) == 2:
-        left, right = map(numbers, names)
+        left, right = (complete(table[name], form.score(name)) for name in names)
         form.check_scores(Part(table, labels))
         return Outcome((right > left).astype(np.int8) - (right < left).astype(np.int8))
     if form.plan.given.outcome_format == "probability":
@@ -261,7 +261,7 @@ def _sift_outcomes(sieve: Sieve, form: ComparisonFormats, labels: SideLabels | N
     names = form.plan.columns.outcome or ()
     if len(names) == 2:
         for name in names:
-            sieve.drop_unread(form.number(name), "number")
+            sieve.drop_unread(form.score(name), "number")
     elif names and form.plan.given.outcome_format == "probability":
         sieve.drop_unread(form.number(names[0]), "probability", lambda v: (v >= 0) & (v <= 1))
     elif names:

@@ -43,9 +43,8 @@ class Fault(NamedTuple):
         """What stood in the cells at fault, and in how many lines."""
         if self.cells is None:
             return Counter()
-        distinct, codes = dictionary_encode(self.cells)
-        times = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
-        return Counter(dict(zip(map(quoted, distinct.to_pylist()), times, strict=True)))
+        found = pc.value_counts(self.cells.drop_null()).to_pylist()
+        return Counter({quoted(each["values"]): each["counts"] for each in found})
 
 
 class Sieve:

@@ -98,7 +98,7 @@ def find_columns(header: Sequence[str], given: RankingColumns) -> RankingColumns
         if getattr(given, name) is None and name in header and name not in used
     }
     columns = replace(given, **unasked)  # type: ignore[arg-type]
-    free = [name for name in header if name not in set(columns.used()) - used]
+    free = [name for name in header if name not in unasked]
     kind = _kind_given(given) or _kind_of(free)
     columns = replace(_FINDERS[kind](free, columns), kind=kind)
     return replace(columns, unused=without(header, columns.used()))
