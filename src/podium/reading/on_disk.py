@@ -126,16 +126,21 @@ def spooled(opened: Opened, columns: Sequence[str], memory: int | None) -> Itera
 
 def _as_parquet(opened: Opened, columns: Sequence[str], folder: Path, memory: int | None) -> ParquetFiles:
     """The files of a source if they are Parquet, otherwise copies of the columns."""
+    import pyarrow.parquet as pq
+
     if isinstance(opened, ParquetFiles) and OF_DUCKDB.isdisjoint(opened.header):
         return opened
     target = folder / "rows.parquet"
-    if isinstance(opened, TextFiles | JsonFiles | ArrowDataset):
+    if isinstance(opened, TextFiles | JsonFiles):
         opened.load(columns, Spooling(memory, path=str(target)))
     elif isinstance(opened, Frame) and opened.is_lazy:
         opened.sink(columns, target)
+    elif isinstance(opened, ArrowDataset):
+        reader = opened.reader(columns)
+        with pq.ParquetWriter(target, reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
     else:
-        import pyarrow.parquet as pq
-
         pq.write_table(opened.load(columns), target)
     return ParquetFiles([File(path, "the rows", ".parquet") for path in _files(target)])
 
