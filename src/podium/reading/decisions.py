@@ -25,7 +25,7 @@ from podium.comparisons.outcomes import (
 from podium.comparisons.summary import Columns
 from podium.options import FeatureReading, OutcomeFormat
 from podium.reading.dates import Times, decide_times, time_cells
-from podium.reading.formats import Numbers, Truths, cells_with_commas, decide_numbers, decide_truths
+from podium.reading.formats import Numbers, Truths, cells_with_commas, complete, decide_numbers, decide_truths
 from podium.reading.header import COUNT_WORDS, SCORE_WORDS, counts_or_score, lone_scores
 from podium.reading.plan import Plan
 from podium.reading.sources.counting import ROWS
@@ -113,6 +113,10 @@ class Formats:
         if name not in self._numbers:
             self._numbers[name] = decide_numbers(name, self.whole.commas(name))
         return self._numbers[name]
+
+    def numbers(self, table: pa.Table, name: str) -> Floats:
+        """A column of some rows, which must all have a number."""
+        return complete(table[name], self.number(name))
 
     @cached_property
     def time(self) -> Times:

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,10 +35,7 @@ from podium.reading.sources.counting import ROWS
 
 def comparisons_of(table: pa.Table, form: ComparisonFormats) -> Comparisons:
     """All rows of a table; an error names the first that cannot be read."""
-    columns = form.plan.columns
-
-    def numbers(name: str) -> NDArray[Any]:
-        return complete(table[name], form.number(name))
+    columns, numbers = form.plan.columns, partial(form.numbers, table)
 
     def matrix(names: Sequence[str]) -> NDArray[np.float64]:
         return np.column_stack([numbers(name) for name in names])
@@ -47,11 +45,11 @@ def comparisons_of(table: pa.Table, form: ComparisonFormats) -> Comparisons:
     options["neutral"] = None if columns.neutral is None else complete(table[columns.neutral], form.neutral)
     if columns.features:
         left, right = (matrix(columns.feature_columns(side)) for side in ("left", "right"))
-        outcome = _outcomes(table, form, numbers, None)
+        outcome = _outcomes(table, form, None)
         c = Comparisons.from_features(left, right, outcome.signs, feature_names=columns.features, **options)
     else:
         coded = encode_sides(*both_sides(table, form.plan), text=form.plan.opened.is_text)
-        outcome = _outcomes(table, form, numbers, side_labels(table, form.plan, coded))
+        outcome = _outcomes(table, form, side_labels(table, form.plan, coded))
         options |= {"teams": coded.teams, "named": not columns.wins}
         c = Comparisons.from_codes(coded.items, coded.left, coded.right, outcome.signs, **options)
     c = with_groups(c, table, columns)
@@ -67,8 +65,7 @@ def described(table: pa.Table, form: Formats) -> dict[str, Any]:
     columns = form.plan.columns
     time = None if columns.time is None else complete(table[columns.time], form.time)
     count, weight = (
-        None if name is None else complete(table[name], form.number(name))
-        for name in (columns.count, columns.weight)
+        None if name is None else form.numbers(table, name) for name in (columns.count, columns.weight)
     )
     if ROWS in table.column_names:  # each row stands for several equal ones
         equal = table[ROWS].to_numpy().astype(np.float64)
@@ -94,12 +91,7 @@ class Outcome(NamedTuple):
     probability: NDArray[np.float64] | None = None
 
 
-def _outcomes(
-    table: pa.Table,
-    form: ComparisonFormats,
-    numbers: Callable[[str], NDArray[Any]],
-    labels: SideLabels | None,
-) -> Outcome:
+def _outcomes(table: pa.Table, form: ComparisonFormats, labels: SideLabels | None) -> Outcome:
     names = form.plan.columns.outcome
     if names is None:
         return Outcome()
@@ -110,7 +102,7 @@ def _outcomes(
         form.check_scores(Part(table, labels))
         return Outcome((right > left).astype(np.int8) - (right < left).astype(np.int8))
     if form.plan.given.outcome_format == "probability":
-        probability = checked_probabilities(numbers(names[0]), names[0])
+        probability = checked_probabilities(form.numbers(table, names[0]), names[0])
         return Outcome(how="probability that the left side is better", probability=probability)
     column = encoded(table[names[0]], names[0])
     decided = form.outcomes(names[0], Part(table, labels, column))
