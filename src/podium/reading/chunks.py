@@ -20,7 +20,7 @@ from podium.options import FeatureReading
 from podium.reading.comparisons import check_applies, plan_of, read_comparisons
 from podium.reading.counting import bytes_of, share_of_memory
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, Part
-from podium.reading.on_disk import KEY, OnDisk, Spool, named_rows, spooled
+from podium.reading.on_disk import KEY, OnDisk, Spool, spooled
 from podium.reading.rows import comparisons_of, sift
 from podium.reading.selection import ROW, rows_since, that_meet, without_ties
 from podium.reading.skipped import Sieve
@@ -163,8 +163,12 @@ class Reader:
         """A part of the table, without the rows that are not wanted."""
         rows = table[ROW].to_numpy()
         if not self.formats.skip:
-            with named_rows(rows):
+            try:
                 return self._wanted(comparisons_of(table, self.formats))
+            except InputError as error:
+                if error.row is None:
+                    raise
+                raise error.with_facts(row=int(rows[error.row])) from None  # as the source counts them
         sieve = Sieve(table, self._noun, self._first, rows)
         sift(sieve, self.formats)
         self._note(sieve)

@@ -19,7 +19,7 @@ from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.labels import Distinct, dictionary_encode, is_text
 from podium.comparisons.messages import InputError, quoted
 from podium.options import DateOrder
-from podium.reading.formats import Column, Mask, Numbers, complete, decide_numbers, first_cast, trimmed
+from podium.reading.formats import Column, Mask, Numbers, as_first, complete, decide_numbers, trimmed
 
 ORDERS: dict[str, str] = {"dmy": "day first", "mdy": "month first", "ymd": "year first"}
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -42,10 +42,10 @@ EPOCH = (480_000_000, 4_100_000_000)  # seconds since 1970: from 1985 to 2099
 DIGITS = (1800_01_01, 2199_12_31)  # of dates like 20220905
 UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 SAMPLE = 10_000  # rows that show whether the cells of a column repeat
+NUMBERS = (pa.int64(), pa.float64())
 MOMENTS = [
     pa.timestamp(unit, zone) for zone in (None, "UTC") for unit in ("s", "us", "ns")
 ]  # 10:00Z is 12:00+02:00
-PLAIN = (pa.int64(), pa.float64(), *MOMENTS)
 Ints = NDArray[np.int64]
 Values = tuple[NDArray[Any], Mask]  # of cells, and which cells can be read
 
@@ -95,11 +95,10 @@ def times(table: pa.Table, name: str, order: DateOrder | None = None) -> tuple[N
 def time_cells(column: pa.ChunkedArray, rows: Index | None = None) -> Distinct:
     """The cells of a column in memory that decide how times are read."""
     cells, codes = _cells_and_codes(column)
-    every = np.arange(len(column), dtype=np.int32)
-    return Distinct.of_codes(cells, every if isinstance(codes, slice) else codes, rows)
+    return Distinct.of_codes(cells, codes, rows)
 
 
-def _cells_and_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Codes | slice]:
+def _cells_and_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Codes]:
     """Distinct cells, and which of them each row has; or all cells, if they are no text or few repeat.
 
     A row without a cell has -1.
@@ -107,14 +106,8 @@ def _cells_and_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Codes | slice]:
     is_dictionary = pa.types.is_dictionary(column.type)
     repeats = is_dictionary or len(column.slice(0, SAMPLE).unique()) < SAMPLE / 2
     if not repeats or not (is_dictionary or is_text(column.type)):
-        return column.combine_chunks(), slice(len(column))
+        return column.combine_chunks(), np.arange(len(column), dtype=np.int32)
     return dictionary_encode(column)
-
-
-def _finite(values: NDArray[Any]) -> Mask:
-    if values.dtype.kind == "M":
-        return np.asarray(~np.isnat(values))
-    return np.asarray(np.isfinite(values)) if values.dtype.kind in "iuf" else np.ones(len(values), dtype=bool)
 
 
 # ------------------------------------------------------------------------------------ moments
@@ -176,15 +169,18 @@ class Way(NamedTuple):
 
 def _unchanged(cells: pa.Array) -> Values:
     """What is no text."""
-    values = np.asarray(cells.to_numpy(zero_copy_only=False))
-    return values, _finite(values) & np.asarray(cells.is_valid())
+    values, known = np.asarray(cells.to_numpy(zero_copy_only=False)), np.asarray(cells.is_valid())
+    if values.dtype.kind in "iufM":
+        known = known & np.isfinite(values)
+    return values, known
 
 
 def _plain(cells: pa.Array, kind: pa.DataType) -> Values:
     """What Arrow casts as it is."""
-    values = first_cast(_dashed(cells) if kind in MOMENTS else cells, [kind])
-    values = np.full(len(cells), np.nan) if values is None else values
-    return values, _finite(values)
+    cast = as_first(_dashed(cells) if kind in MOMENTS else cells, [kind])
+    return (
+        (np.full(len(cells), np.nan), np.zeros(len(cells), dtype=bool)) if cast is None else _unchanged(cast)
+    )
 
 
 def _seasons(cells: pa.Array) -> Values:
@@ -210,13 +206,12 @@ def _until_all_fit(
     if not is_text(found.cells.type):
         yield Way(_unchanged, "a number or a date"), *_unchanged(found.cells)
         return
-    dashed = _dashed(found.cells)
-    for kind in PLAIN:
-        values = first_cast(dashed if kind in MOMENTS else found.cells, [kind])
-        if values is not None:
-            wanted = "a date" if kind in MOMENTS else "a number"
-            yield Way(partial(_plain, kind=kind), wanted), values, _finite(values)
-            return
+    number = as_first(found.cells, NUMBERS)
+    plain = as_first(_dashed(found.cells), MOMENTS) if number is None else number
+    if plain is not None:
+        wanted = "a date" if number is None else "a number"
+        yield Way(partial(_plain, kind=plain.type), wanted), *_unchanged(plain)
+        return
     for way in _ways(name, found, order):
         values, known = way.read(found.cells)
         yield way, values, known

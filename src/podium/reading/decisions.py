@@ -25,7 +25,7 @@ from podium.comparisons.outcomes import (
 from podium.comparisons.summary import Columns
 from podium.options import FeatureReading, OutcomeFormat
 from podium.reading.dates import Times, decide_times, time_cells
-from podium.reading.formats import Numbers, Truths, cells_with_commas, decide_numbers, decide_truths
+from podium.reading.formats import Numbers, Truths, cells_with_commas, complete, decide_numbers, decide_truths
 from podium.reading.header import COUNT_WORDS, SCORE_WORDS, counts_or_score, lone_scores
 from podium.reading.plan import Plan
 from podium.reading.sources.counting import ROWS
@@ -111,12 +111,12 @@ class Formats:
 
     def number(self, name: str) -> Numbers:
         if name not in self._numbers:
-            self._numbers[name] = decide_numbers(name, self.whole.commas(name), self.keeps_integers(name))
+            self._numbers[name] = decide_numbers(name, self.whole.commas(name))
         return self._numbers[name]
 
-    def keeps_integers(self, name: str) -> bool:
-        """Whether whole numbers of a column keep all digits."""
-        return False
+    def numbers(self, table: pa.Table, name: str) -> Floats:
+        """A column of some rows, which must all have a number."""
+        return complete(table[name], self.number(name))
 
     @cached_property
     def time(self) -> Times:
@@ -138,9 +138,9 @@ class ComparisonFormats(Formats):
     _outcomes: Outcomes | None = field(default=None, init=False)
     _are_scores: bool = field(default=False, init=False)
 
-    def keeps_integers(self, name: str) -> bool:
-        scores = self.plan.columns.outcome or ()
-        return len(scores) == 2 and name in scores
+    def score(self, name: str) -> Numbers:
+        """As `number`, but whole numbers keep all digits."""
+        return replace(self.number(name), whole=True)
 
     @cached_property
     def neutral(self) -> Truths:
@@ -175,7 +175,7 @@ class ComparisonFormats(Formats):
         one, two = self.plan.columns.outcome or ()
         if not self._are_scores and not _tell_scores((one, two), self.plan.given.outcome_format):
             table, rows, repeat = self.whole.scores(one, two, part)
-            (left, bad), (right, worse) = (self.number(name).apply(table[name]) for name in (one, two))
+            (left, bad), (right, worse) = (self.score(name).apply(table[name]) for name in (one, two))
             good = ~(bad | worse)
             _check_scores((one, two), (left[good], right[good]), rows[good], repeat, self.plan.columns.unused)
         self._are_scores = True

@@ -15,7 +15,8 @@ from podium.comparisons.table import Comparisons
 from podium.reading.files import open_table
 from podium.reading.formats import first_cast, numbers, trimmed
 from podium.reading.header import check_known, names_given, without
-from podium.reading.selection import named_in, rows_where
+from podium.reading.plan import load_where
+from podium.reading.selection import named_in
 from podium.reading.sources.svmlight import SvmlightFiles
 
 LABEL_NAMES = set("class grade label relevance target y".split())
@@ -142,11 +143,7 @@ def read_rows(
     if not chosen:
         raise ValueError("there are no columns to use as features")
     used = [*chosen, *(name for name in (target, group) if name)]
-    table = opened.load(list(dict.fromkeys([*used, *named_in(where, header)])))
-    if table.num_rows == 0:
-        raise ValueError(opened.why_no_rows())
-    if where is not None:
-        table = table.take(rows_where(table, where, header))
+    table, _ = load_where(opened, list(dict.fromkeys([*used, *named_in(where, header)])), where)
     queries, [codes] = (None, [None]) if group is None else encode([trimmed(table[group])], [group])
     return LabelledRows(
         _numbers(table, chosen, all_columns=not features),
@@ -257,7 +254,7 @@ def with_item_features(
 
 
 def _guess_key(header: Sequence[str]) -> str:
-    known = [name for name in header if name.casefold() in KEY_NAMES]
+    known = _known(header, KEY_NAMES)
     if len(known) == 1:
         return known[0]
     raise InputError(

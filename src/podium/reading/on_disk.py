@@ -12,20 +12,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from podium.comparisons.arrays import Index
 from podium.comparisons.labels import NOBODY, Distinct
-from podium.comparisons.messages import InputError
 from podium.comparisons.outcomes import LEFT, NO_ITEM, OTHER, RIGHT, NamedCells
 from podium.comparisons.summary import Columns
 from podium.reading.dates import DIGITS
 from podium.reading.decisions import PairsOfScores, Part
 from podium.reading.formats import GAP, SHAPES, SPACED
 from podium.reading.selection import NUMBER, ROW, WHOLE, number_kind
-from podium.reading.sources.columns import in_quotes, in_single_quotes, projection
+from podium.reading.sources.columns import columns_of, in_quotes, in_single_quotes, projection
 from podium.reading.sources.connection import duckdb_on
 from podium.reading.sources.counting import ROWS, Counting
 from podium.reading.sources.frames import ArrowDataset, Frame
-from podium.reading.sources.json_files import JsonFiles
+from podium.reading.sources.json_files import EXACT, JsonFiles
 from podium.reading.sources.opened import Opened
 from podium.reading.sources.parquet_files import ParquetFiles
 from podium.reading.sources.paths import File
@@ -33,7 +31,6 @@ from podium.reading.sources.text_files import APOSTROPHE, TextFiles
 
 KEY = "podium's order of time"
 OF_DUCKDB = {"file_index", "file_row_number"}  # columns that DuckDB adds to those of Parquet files
-EXACT = 2**53  # up to here a float holds every integer
 # Of plain dates and numbers, only the least and the greatest decide; there may be as many as rows.
 PLAIN_DATE = r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?"
 IS_DATE = f"regexp_full_match(cell, '{PLAIN_DATE}') and try_cast(cell as timestamp) is not null"
@@ -89,7 +86,7 @@ class Spool:
 
     def kind(self, name: str) -> Any:
         """The type of a column in DuckDB."""
-        return dict(zip(self.relation.columns, self.relation.types, strict=True))[name]
+        return dict(columns_of(self.relation))[name]
 
     def is_text(self, name: str) -> bool:
         return str(self.kind(name)) == "VARCHAR"
@@ -129,16 +126,21 @@ def spooled(opened: Opened, columns: Sequence[str], memory: int | None) -> Itera
 
 def _as_parquet(opened: Opened, columns: Sequence[str], folder: Path, memory: int | None) -> ParquetFiles:
     """The files of a source if they are Parquet, otherwise copies of the columns."""
+    import pyarrow.parquet as pq
+
     if isinstance(opened, ParquetFiles) and OF_DUCKDB.isdisjoint(opened.header):
         return opened
     target = folder / "rows.parquet"
-    if isinstance(opened, TextFiles | JsonFiles | ArrowDataset):
+    if isinstance(opened, TextFiles | JsonFiles):
         opened.load(columns, Spooling(memory, path=str(target)))
     elif isinstance(opened, Frame) and opened.is_lazy:
         opened.sink(columns, target)
+    elif isinstance(opened, ArrowDataset):
+        reader = opened.reader(columns)
+        with pq.ParquetWriter(target, reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
     else:
-        import pyarrow.parquet as pq
-
         pq.write_table(opened.load(columns), target)
     return ParquetFiles([File(path, "the rows", ".parquet") for path in _files(target)])
 
@@ -158,12 +160,14 @@ def _without_blank_end(spool: Spool, columns: Sequence[str]) -> Spool:
 
 def _unescaped(spool: Spool, columns: Sequence[str]) -> Spool:
     """Names such as =x, which podium and others write as '=x."""
-    plain = {}
-    for name in columns:
-        cell = in_quotes(name)
-        if spool.value(f"select count(*) > 0 from rows where starts_with({cell}, chr(39))"):
-            plain[name] = f"regexp_replace({cell}, {in_single_quotes(APOSTROPHE)}, '\\1')"
-    return spool.projected(plain)
+    pattern = in_single_quotes(APOSTROPHE)
+    cells = {name: in_quotes(name) for name in columns}
+    return spool.projected(
+        {
+            name: f"if(starts_with({cell}, chr(39)), regexp_replace({cell}, {pattern}, '\\1'), {cell})"
+            for name, cell in cells.items()
+        }
+    )
 
 
 def _typed(spool: Spool, opened: JsonFiles, columns: Sequence[str]) -> Spool:
@@ -192,17 +196,6 @@ def _kind_of(spool: Spool, wanted: Sequence[pa.DataType], value: str, source: st
 
 
 # ------------------------------------------------------------------------------------ what decides formats
-
-
-@contextmanager
-def named_rows(rows: Index) -> Iterator[None]:
-    """Errors within name the rows of the source: row k is the k-th of ``rows``."""
-    try:
-        yield
-    except InputError as error:
-        if error.row is None:
-            raise
-        raise error.with_facts(row=int(rows[error.row])) from None
 
 
 class OnDisk:

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 
+from podium.comparisons.arrays import Index
 from podium.comparisons.messages import InputError
 from podium.comparisons.summary import Columns
 from podium.options import AnyReading
@@ -55,7 +56,9 @@ class Plan(Generic[Given, Meaning]):
         chosen = {"{@since}": self.given.since is not None, "{@dedup}": bool(self.given.dedup)}
         reasons = [name for name, is_needed in (dict(need_every_row) | chosen).items() if is_needed]
         counting = how_to_count(self.opened, counted, self.given.memory, progress, reasons)
-        columns = self.columns if counting is None else _without_time(self.columns)
+        columns: Any = self.columns
+        if counting is not None and columns.time is not None:  # it would keep equal rows apart
+            columns = replace(columns, time=None, unused=(*columns.unused, columns.time))
         return replace(self, columns=columns, counting=counting)
 
     def check_dates(self) -> None:
@@ -85,13 +88,9 @@ class Plan(Generic[Given, Meaning]):
         ``form`` says how a table is read, and with True its good rows; ``check`` names the arguments to look
         at if most rows are bad.
         """
-        table = _load(self.opened, self.needed, self.counting)
-        if table.num_rows == 0:
-            raise ValueError(self.opened.why_no_rows())
-        where = self.given.where
-        rows = None if where is None else rows_where(table, where, self.opened.header)
+        table, rows = load_where(self.opened, self.needed, self.given.where, self.counting)
         first = self.opened.counted_from() if self.counting is None else ("distinct row", 1)
-        sieve = Sieve(table if rows is None else table.take(rows), *first, rows)
+        sieve = Sieve(table, *first, rows)
 
         def read(table: pa.Table, decided: Form | None = None) -> Read:
             table, left_out = without_repeats(table, self.given, self.columns)
@@ -121,17 +120,20 @@ def open_for(source: Any, given: AnyReading) -> Opened:
     return open_table(source, given.encoding, given.sheet)
 
 
-def _without_time(columns: Meaning) -> Meaning:
-    """The columns without that of time, which would keep equal rows apart."""
-    if columns.time is None:
-        return columns
-    return replace(columns, time=None, unused=(*columns.unused, columns.time))
+def load_where(
+    opened: Opened, columns: Sequence[str], where: str | None, counting: Counting | None = None
+) -> tuple[pa.Table, Index | None]:
+    """The rows that meet a condition, and which rows these are; None if all are wanted.
 
-
-def _load(opened: Opened, columns: Sequence[str], counting: Counting | None) -> pa.Table:
-    """All rows, or the distinct ones with a column of counts."""
+    With ``counting``, they are the distinct rows with a column of counts.
+    """
     table = opened.load(columns, counting)
-    if counting is None or ROWS in table.column_names:
-        return table
-    found = table.group_by(list(columns)).aggregate([([], "count_all")])
-    return found.select([*columns, "count_all"]).rename_columns([*columns, ROWS])
+    if counting is not None and ROWS not in table.column_names:
+        table = table.group_by(list(columns)).aggregate([([], "count_all")])
+        table = table.select([*columns, "count_all"]).rename_columns([*columns, ROWS])
+    if table.num_rows == 0:
+        raise ValueError(opened.why_no_rows())
+    if where is None:
+        return table, None
+    rows = rows_where(table, where, opened.header)
+    return table.take(rows), rows

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,10 +35,7 @@ from podium.reading.sources.counting import ROWS
 
 def comparisons_of(table: pa.Table, form: ComparisonFormats) -> Comparisons:
     """All rows of a table; an error names the first that cannot be read."""
-    columns = form.plan.columns
-
-    def numbers(name: str) -> NDArray[Any]:
-        return complete(table[name], form.number(name))
+    columns, numbers = form.plan.columns, partial(form.numbers, table)
 
     def matrix(names: Sequence[str]) -> NDArray[np.float64]:
         return np.column_stack([numbers(name) for name in names])
@@ -47,11 +45,11 @@ def comparisons_of(table: pa.Table, form: ComparisonFormats) -> Comparisons:
     options["neutral"] = None if columns.neutral is None else complete(table[columns.neutral], form.neutral)
     if columns.features:
         left, right = (matrix(columns.feature_columns(side)) for side in ("left", "right"))
-        outcome = _outcomes(table, form, numbers, None)
+        outcome = _outcomes(table, form, None)
         c = Comparisons.from_features(left, right, outcome.signs, feature_names=columns.features, **options)
     else:
         coded = encode_sides(*both_sides(table, form.plan), text=form.plan.opened.is_text)
-        outcome = _outcomes(table, form, numbers, side_labels(table, form.plan, coded))
+        outcome = _outcomes(table, form, side_labels(table, form.plan, coded))
         options |= {"teams": coded.teams, "named": not columns.wins}
         c = Comparisons.from_codes(coded.items, coded.left, coded.right, outcome.signs, **options)
     c = with_groups(c, table, columns)
@@ -67,8 +65,7 @@ def described(table: pa.Table, form: Formats) -> dict[str, Any]:
     columns = form.plan.columns
     time = None if columns.time is None else complete(table[columns.time], form.time)
     count, weight = (
-        None if name is None else complete(table[name], form.number(name))
-        for name in (columns.count, columns.weight)
+        None if name is None else form.numbers(table, name) for name in (columns.count, columns.weight)
     )
     if ROWS in table.column_names:  # each row stands for several equal ones
         equal = table[ROWS].to_numpy().astype(np.float64)
@@ -94,23 +91,18 @@ class Outcome(NamedTuple):
     probability: NDArray[np.float64] | None = None
 
 
-def _outcomes(
-    table: pa.Table,
-    form: ComparisonFormats,
-    numbers: Callable[[str], NDArray[Any]],
-    labels: SideLabels | None,
-) -> Outcome:
+def _outcomes(table: pa.Table, form: ComparisonFormats, labels: SideLabels | None) -> Outcome:
     names = form.plan.columns.outcome
     if names is None:
         return Outcome()
     if names == LEFT_IS_BETTER:
         return Outcome(np.full(table.num_rows, LEFT, dtype=np.int8))
     if len(names) == 2:
-        left, right = map(numbers, names)
+        left, right = (complete(table[name], form.score(name)) for name in names)
         form.check_scores(Part(table, labels))
         return Outcome((right > left).astype(np.int8) - (right < left).astype(np.int8))
     if form.plan.given.outcome_format == "probability":
-        probability = checked_probabilities(numbers(names[0]), names[0])
+        probability = checked_probabilities(form.numbers(table, names[0]), names[0])
         return Outcome(how="probability that the left side is better", probability=probability)
     column = encoded(table[names[0]], names[0])
     decided = form.outcomes(names[0], Part(table, labels, column))
@@ -209,37 +201,32 @@ def _counts(values: Floats, name: str) -> Floats:
 def sift(sieve: Sieve, form: ComparisonFormats) -> None:
     """Leave out all rows that cannot be read; a column that is wrong as a whole is still an error."""
     columns = form.plan.columns
-    described = (*columns.feature_columns("left"), *columns.feature_columns("right"))
-    for name in (*described, *columns.covariate_columns()):
-        sieve.drop_cells(form.number(name).apply(sieve.table[name]).bad, name, "number")
+    of_sides = (*columns.feature_columns("left"), *columns.feature_columns("right"))
+    for name in (*of_sides, *columns.covariate_columns()):
+        sieve.drop_unread(form.number(name), "number")
     labels = None
     if columns.left:
         labels = _sift_sides(sieve, form.plan)
     if columns.outcome is not None:
         _sift_outcomes(sieve, form, labels)
     for name in (*columns.wins, *([columns.ties] if columns.ties else [])):
-        values, bad = form.number(name).apply(sieve.table[name])
-        sieve.drop_cells(bad | ~(values >= 0), name, "count")
+        sieve.drop_unread(form.number(name), "count", lambda values: values >= 0)
     sift_described(sieve, form)
     if columns.category is not None:
         sift_labels(sieve, columns.category)
     if columns.neutral is not None:
-        bad = form.neutral.apply(sieve.table[columns.neutral]).bad
-        sieve.drop_cells(bad, columns.neutral, "truth value")
+        sieve.drop_unread(form.neutral, "truth value")
 
 
 def sift_described(sieve: Sieve, form: Formats) -> None:
     """Leave out rows without a usable count, weight, group or time."""
     columns = form.plan.columns
-    for multiple in (columns.count, columns.weight):
-        if multiple is not None:
-            values, bad = form.number(multiple).apply(sieve.table[multiple])
-            positive = (values > 0) & (values <= MOST_WEIGHT)
-            sieve.drop_cells(bad | ~positive, multiple, "positive number")
+    for name in filter(None, (columns.count, columns.weight)):
+        sieve.drop_unread(form.number(name), "positive number", lambda v: (v > 0) & (v <= MOST_WEIGHT))
     if columns.group is not None:
         sift_labels(sieve, columns.group)
     if columns.time is not None:
-        sieve.drop_cells(form.time.apply(sieve.table[columns.time]).bad, columns.time, "time")
+        sieve.drop_unread(form.time, "time")
 
 
 def sift_labels(sieve: Sieve, name: str) -> None:
@@ -266,10 +253,9 @@ def _sift_outcomes(sieve: Sieve, form: ComparisonFormats, labels: SideLabels | N
     names = form.plan.columns.outcome or ()
     if len(names) == 2:
         for name in names:
-            sieve.drop_cells(form.number(name).apply(sieve.table[name]).bad, name, "number")
+            sieve.drop_unread(form.score(name), "number")
     elif names and form.plan.given.outcome_format == "probability":
-        values, bad = form.number(names[0]).apply(sieve.table[names[0]])
-        sieve.drop_cells(bad | ~((values >= 0) & (values <= 1)), names[0], "probability")
+        sieve.drop_unread(form.number(names[0]), "probability", lambda v: (v >= 0) & (v <= 1))
     elif names:
         column = encoded(sieve.table[names[0]], names[0])
         part = Part(sieve.table, labels, column)

@@ -21,7 +21,7 @@ from podium.reading.formats import as_first, number_cells, trimmed
 from podium.reading.header import names_given
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.skipped import Read
-from podium.reading.sources.columns import in_quotes, in_single_quotes
+from podium.reading.sources.columns import columns_of, in_quotes, in_single_quotes
 
 KEYS = ("left", "right", "outcome", "group", "time", "category", "ballot", "item")  # columns by their use
 SAMPLE = 1_000
@@ -200,7 +200,7 @@ def that_meet(relation: Any, where: str, header: Sequence[str]) -> Any:
 def _as_numbers(relation: Any, name: str) -> str:
     """A column for SQL: as numbers if all cells of a text column that are not empty are numbers."""
     cell = in_quotes(name)
-    if str(dict(zip(relation.columns, relation.types, strict=True))[name]) != "VARCHAR":
+    if str(dict(columns_of(relation))[name]) != "VARCHAR":
         return cell
     filled = f"nullif(trim({cell}), '')"
     kind = number_kind(relation, filled)

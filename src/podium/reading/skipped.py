@@ -1,8 +1,9 @@
 """The rows that are left out of a table, each with its line and the reason."""
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +14,10 @@ from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import InputError, extended, quoted
 from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
+from podium.reading.formats import Format, Mask
 from podium.reading.sources.counting import ROWS
 
 SHOWN = 3  # rows that a message names
-Mask = NDArray[np.bool_]
 Read = TypeVar("Read", Comparisons, Rankings)
 
 
@@ -42,9 +43,8 @@ class Fault(NamedTuple):
         """What stood in the cells at fault, and in how many lines."""
         if self.cells is None:
             return Counter()
-        distinct, codes = dictionary_encode(self.cells)
-        times = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
-        return Counter(dict(zip(map(quoted, distinct.to_pylist()), times, strict=True)))
+        found = pc.value_counts(self.cells.drop_null()).to_pylist()
+        return Counter({quoted(each["values"]): each["counts"] for each in found})
 
 
 class Sieve:
@@ -80,12 +80,17 @@ class Sieve:
             self._lines = self._lines[~bad]
             self.table = self.table.filter(pa.array(~bad))
 
-    def drop_cells(self, bad: Mask, name: str, wanted: str) -> None:
+    def drop_unread(
+        self, form: Format, wanted: str, fits: Callable[[NDArray[Any]], Mask] | None = None
+    ) -> None:
         """Leave out rows that have nothing in a column, or something else than what is wanted."""
-        if bad.any():
-            empty = np.asarray(self.table[name].is_null()) & bad
-            self.drop(empty, f"nothing in '{name}'")
-            self.drop(bad[~empty], f"no {wanted} in '{name}'", name)
+        name = form.name
+        values, bad = form.apply(self.table[name])
+        if fits is not None:
+            bad = bad | ~fits(values)
+        empty = np.asarray(self.table[name].is_null()) & bad
+        self.drop(empty, f"nothing in '{name}'")
+        self.drop(bad[~empty], f"no {wanted} in '{name}'", name)
 
     def skipped(self) -> tuple[tuple[int, str], ...]:
         """The line of every row that was left out and the reason, in the order of the lines."""

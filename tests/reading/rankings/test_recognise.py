@@ -2,8 +2,8 @@ import pandas as pd
 import pytest
 
 from podium.reading.files import open_table
+from podium.reading.rankings.columns import holds_rankings
 from podium.reading.rankings.read import read_rankings
-from podium.reading.rankings.recognise import holds_rankings
 
 RANKINGS = (
     "race,rank1,rank2,rank3",

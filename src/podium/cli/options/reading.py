@@ -206,7 +206,7 @@ def read_with_hints(
     from podium.comparisons.messages import InputError, extended
     from podium.reading.comparisons import comparisons_from
     from podium.reading.files import open_table
-    from podium.reading.rankings.recognise import holds_rankings
+    from podium.reading.rankings.columns import holds_rankings
 
     opened = open_table(files, reading.encoding, reading.sheet)
     try:

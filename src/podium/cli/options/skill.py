@@ -216,7 +216,7 @@ def model_for(
     opened: "Opened", reading: Reading, ranking: RankingReading, asked: SkillModel | None
 ) -> SkillModel:
     """The model that was asked for, or the one for what the file holds."""
-    from podium.reading.rankings.recognise import holds_rankings
+    from podium.reading.rankings.columns import holds_rankings
 
     wanted = ranking.names_rankings() or asked == "plackett-luce"
     if not wanted and (reading.names_sides() or not holds_rankings(opened)):

@@ -13,8 +13,7 @@ from podium.comparisons.flat_rankings import offsets, order_of_scores, positions
 from podium.comparisons.labels import as_column, dictionary_encode, factorize_rows, is_text, unusable_labels
 from podium.comparisons.messages import InputError, few, first_true, listed, quoted
 from podium.comparisons.sides import side_of_cells, side_of_column, side_of_columns
-from podium.reading.formats import number_cells, trimmed
-from podium.reading.skipped import Mask
+from podium.reading.formats import Mask, number_cells, trimmed
 
 SEPARATORS = (";", "|", ",", "/")  # looked for between alternatives
 SPELLED = {"≻": ">", "∼": "="}  # as in mathematics

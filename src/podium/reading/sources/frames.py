@@ -51,11 +51,15 @@ class ArrowDataset(Opened):
             with duckdb_on([], counting) as connection:
                 paths = {name: self.paths[name] for name in columns}
                 return select(connection, connection.from_arrow(self.dataset), paths, counting)
-        chosen = {name: pc.field(*self.paths[name]) for name in columns}
         try:
-            return self.dataset.scanner(columns=chosen).to_table()
+            return self.reader(columns).read_all()
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"the dataset cannot be read: {str(error).partition(chr(10))[0]}") from None
+
+    def reader(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """Some of the columns, batch by batch."""
+        chosen = {name: pc.field(*self.paths[name]) for name in columns}
+        return self.dataset.scanner(columns=chosen).to_reader()
 
 
 @dataclass(frozen=True)

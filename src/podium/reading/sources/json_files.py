@@ -85,15 +85,14 @@ class JsonFiles(Opened):
         return bytes_of_text(self.files)
 
     def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:
-        paths = [self.paths[name] for name in columns]
-        as_text = {path[0]: self.kinds[path].text if len(path) == 1 else "JSON" for path in paths}
-        values = ", ".join(f"{self._value(path)} as {in_quotes('.'.join(path))}" for path in paths)
+        paths = {name: self.paths[name] for name in columns}
+        as_text = {path[0]: self.kinds[path].text if len(path) == 1 else "JSON" for path in paths.values()}
+        values = ", ".join(f"{self._value(path)} as {in_quotes(name)}" for name, path in paths.items())
         with _relation(self.files, self.encoding, counting, columns=as_text) as (connection, relation):
             table = fetch(connection, relation.project(values), counting)
-        for place, path in enumerate(paths):
-            name = table.column_names[place]
+        for place, (name, path) in enumerate(paths.items()):
             table = table.set_column(place, name, _typed(table[name], self.kinds[path]))
-        return table.rename_columns([*columns, *table.column_names[len(columns) :]])
+        return table
 
     def _value(self, path: Path) -> str:
         if len(path) == 1:

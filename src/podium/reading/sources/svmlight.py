@@ -60,16 +60,17 @@ class SvmlightFiles(Opened):
         """
         from scipy.sparse import csr_array, vstack
 
+        if strange := [name for name in features or () if not name.isdecimal()]:
+            raise ValueError(f"there is no feature {quoted(strange[0])}: svmlight files number theirs")
         parts = [_load(file) for file in self.files]
         width = max(X.shape[1] for X, _, _ in parts)
+        wide = max(width, *(int(name) + 1 for name in features or ("0",)))
         X = vstack(
-            [csr_array((X.data, X.indices, X.indptr), (X.shape[0], width)) for X, _, _ in parts]
+            [csr_array((X.data, X.indices, X.indptr), (X.shape[0], wide)) for X, _, _ in parts]
         ).tocsr()
         first = 0 if X[:, [0]].nnz else 1  # most files count from 1
         names = list(features or map(str, range(first, width)))
-        if strange := [name for name in names if not name.isdecimal()]:
-            raise ValueError(f"there is no feature {quoted(strange[0])}: svmlight files number theirs")
-        X = _columns(X, np.array(names, dtype=np.int64))
+        X = X[:, np.array(names, dtype=np.int64)]
         has_query = [_has_query(file) for file in self.files]
         query = np.concatenate([query for _, _, query in parts]) if any(has_query) else None
         dense = X.nnz > DENSE * X.shape[0] * X.shape[1]
@@ -90,14 +91,6 @@ def _load(file: File) -> tuple[Any, NDArray[np.float64], NDArray[np.int64]]:
     if not len(y):
         raise ValueError(f"'{file}' has no rows to read")
     return X, y, query
-
-
-def _columns(X: Any, numbers: NDArray[np.int64]) -> Any:
-    """Columns of a sparse matrix by their numbers; those beyond its last are 0."""
-    from scipy.sparse import csr_array
-
-    wide = csr_array((X.data, X.indices, X.indptr), (X.shape[0], max(X.shape[1], int(numbers.max()) + 1)))
-    return wide[:, numbers]
 
 
 def _first_line(file: File) -> str:
