@@ -210,12 +210,6 @@ class KernelMachine(Comparer):
             return self._kernel.expand(X, to_numpy(self.support_), coefficients)
         return self._kernel.expand(X, self._standardised(self.support_vectors_), coefficients)
 
-    def utility(self, X: Any) -> Any:
-        return given_back(super().utility(X), X)
-
-    def decision_function(self, c: Any) -> Any:
-        return given_back(super().decision_function(c), c.features if isinstance(c, Comparisons) else c)
-
     def _differences(self, c: Comparisons) -> Floats:
         """Differences that flip their sign exactly if the sides are swapped.
 
@@ -234,8 +228,3 @@ class KernelMachine(Comparer):
 def floats_of(X: Any) -> Any:
     """Features in NumPy: in float64 if they come from a device, and otherwise as they are."""
     return to_floats(X) if on_device(X) else X
-
-
-def given_back(values: Any, X: Any) -> Any:
-    """Values where X is, if X is on a device; otherwise as they are."""
-    return beside(values, X) if on_device(X) else values

@@ -10,10 +10,9 @@ import numpy as np
 
 from podium.arrays.devices.boundary import beside, to_floats
 from podium.arrays.partitions.inputs import comparisons_in_partitions, in_partitions
-from podium.comparers.comparer import finite
+from podium.comparers.comparer import LinearRanking, finite, linear_differences
 from podium.comparers.kernel_machine import ONLY_TIES, class_weights
 from podium.comparers.linear_pairs import TOO_LARGE, check_size, linear_pairs
-from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparers.svm_compare import NO_TIES, REVERSED, unfit_to_rank
 from podium.comparisons.arrays import Floats
