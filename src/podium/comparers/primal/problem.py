@@ -72,12 +72,6 @@ class LinearPairs:
         """Σ a d over the pairs, in one pass over the items."""
         return transpose_times(self._by_item(a), self.X, self.exact)
 
-    def pull_in_two(self, a: Any, cut: int) -> Floats:
-        """Σ a d over the pairs before ``cut`` and over the others, one column each, in one pass."""
-        before = np.arange(len(self)) < cut
-        sides = [self._by_item(np.where(which, a, 0.0)) for which in (before, ~before)]
-        return transpose_times(np.stack(sides), self.X).T
-
     def _by_item(self, a: Any) -> Any:
         """For every item, Σ a as the upper item of pairs minus Σ a as the lower item."""
         if self.xp is not np:
