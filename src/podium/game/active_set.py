@@ -110,8 +110,7 @@ def _solve_large(
         max_iter=max_iter - len(history),
         most_products=limits.few_products if len(end.support) <= limits.large else None,
     )
-    support = np.flatnonzero(p)
-    end = End(end.kernel, support, p[support], end.kernel.product(support, p[support]), end.tol)
+    end = End.of(end.kernel, p, end.tol)
     return end.result("active set with conjugate gradients", history + gaps, max_iter)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.game.active_set import solve_game
-from podium.game.certificate import ROUNDING, relative_gap
+from podium.game.certificate import ROUNDING, End
 from podium.game.kernel import GameKernel, expand
 from podium.game.min_norm import min_norm_point
 from podium.numerics.result import Known, SolverResult
@@ -145,22 +145,17 @@ def combine_sub_games(
         with one_blas_thread():
             alpha = min_norm_point(payoffs(kernel, strategies), alpha, tol=tol).p
     p = np.asarray(strategies.T @ alpha)
-    support = np.flatnonzero(p)
-    p[support] /= p[support].sum()
-    f = kernel.product(support, p[support])
-    value = float(p @ f)
-    gap = relative_gap(value, float(f.min()))
-    details: dict[str, Any] = {
+    end = End.of(kernel, p / p.sum(), tol)
+    details = end.details | {
         "game_weights": alpha,
         "game_values": np.array([game.value for game in games]),
-        "margins": f,
-        "degenerate": value <= ROUNDING * float(p @ kernel.diagonal),
-        "support": len(support),
         "contradiction": contradictory(kernel, games),
         "unfinished": sum(not game.converged for game in games),
     }
     name, converged = f"sub-games, {how} combination", details["unfinished"] == 0
-    return SolverResult(p, Known(value), None, len(games), converged, name, details=details, gap=gap)
+    return SolverResult(
+        end.strategy, Known(end.value), None, len(games), converged, name, details=details, gap=end.gap
+    )
 
 
 def contradictory(kernel: GameKernel, games: list[SubGame]) -> Positions:

@@ -322,4 +322,5 @@ def joined(samples: list[LinearPairs]) -> LinearPairs:
     pairs = [
         (s.lower + start, s.upper + start, s.tie, s.cost) for s, start in zip(samples, starts, strict=True)
     ]
-    return LinearPairs(stacked([s.X for s in samples]), *map(np.concatenate, zip(*pairs, strict=True)))
+    lower, upper, tie, cost = map(np.concatenate, zip(*pairs, strict=True))
+    return LinearPairs(stacked([sample.X for sample in samples]), lower, upper, tie, cost)
