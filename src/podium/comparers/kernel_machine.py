@@ -199,7 +199,7 @@ class KernelMachine(Comparer):
             self.coef_ = beside(coef, data.source.features)
 
     def _standardised(self, X: Any) -> Any:
-        return super()._standardised(floats_of(X))
+        return super()._standardised(to_floats(X) if on_device(X) else X)
 
     def _ranks(self, X: Any) -> Any:
         """Eq. (13) and (19)."""
@@ -223,8 +223,3 @@ class KernelMachine(Comparer):
         r = np.empty(len(columns))
         r[order] = self._ranks(X[order])
         return np.asarray(r[right] - r[left])
-
-
-def floats_of(X: Any) -> Any:
-    """Features in NumPy: in float64 if they come from a device, and otherwise as they are."""
-    return to_floats(X) if on_device(X) else X
