@@ -18,9 +18,8 @@ import numpy as np
 
 from podium.arrays.partitions.rounds import Here, Partitions
 from podium.comparers.kernel_machine import class_weights
-from podium.comparers.linear_pairs import linear_pairs
 from podium.comparers.primal.newton import HESSIAN_ROWS, SMALLEST_SAMPLE, PairRows
-from podium.comparers.primal.problem import LinearPairs
+from podium.comparers.primal.problem import LinearPairs, linear_pairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import stacked
 from podium.comparisons.table import Comparisons
