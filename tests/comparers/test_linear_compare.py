@@ -13,8 +13,8 @@ from sklearn.svm import SVC, LinearSVC
 
 from podium import Comparisons
 from podium.comparers.linear_compare import LinearCompare
-from podium.comparers.linear_pairs import linear_pairs
 from podium.comparers.primal.fit import fit_linear_pairs
+from podium.comparers.primal.problem import linear_pairs
 from podium.metrics import comparison_auc
 from podium.numerics.result import NotConverged
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import podium as pod
-from podium.comparers.linear_pairs import linear_pairs
 from podium.comparers.primal.fit import fit_linear_pairs
 from podium.comparers.primal.newton import Limits
+from podium.comparers.primal.problem import linear_pairs
 
 
 def pairs(n: int = 3_000, items: int = 400, p: int = 12) -> tuple[pod.Comparisons, np.ndarray]:

@@ -12,6 +12,7 @@ from podium.game.active_set import solve_game
 from podium.game.kernel import GameKernel
 from podium.game.sub_games import (
     Rows,
+    Sampler,
     SubGame,
     combine_sub_games,
     draw,
@@ -25,8 +26,8 @@ from tests.game.games import embedded, game, least_norm
 
 def played(g: GameKernel, seed: int = 0, weight: Any = None, **options: Any) -> list[SubGame]:
     rows = Rows(np.arange(len(g)), np.ones(len(g)) if weight is None else weight)
-    settings = {"size": 10, "feedback": 0.1, "n_games": 12, "tol": 1e-8, "max_iter": 100, **options}
-    return play_sub_games(g, rows, rng=np.random.default_rng(seed), **settings)
+    size, settings = options.pop("size", 10), {"feedback": 0.1, "n_games": 12, **options}
+    return play_sub_games(Sampler(g, rows, size, 1e-8, 100), rng=np.random.default_rng(seed), **settings)
 
 
 @given(
@@ -118,9 +119,8 @@ def test_weights_steer_the_first_draw_and_equal_rows_share() -> None:
     (only,) = played(g, weight=weight, size=5, n_games=1)
     assert set(only.rows) <= set(range(5))
     rows = Rows(np.repeat(np.arange(len(g)), 2), np.tile([1.0, 3.0], len(g)))
-    (only,) = play_sub_games(
-        g, rows, size=2 * len(g), feedback=0.5, n_games=1, rng=np.random.default_rng(0), tol=1e-8, max_iter=99
-    )
+    sampler = Sampler(g, rows, 2 * len(g), 1e-8, 99)
+    (only,) = play_sub_games(sampler, feedback=0.5, n_games=1, rng=np.random.default_rng(0))
     share = dict(zip(only.rows, only.row_mass, strict=True))
     for kind, mass in zip(only.kinds, only.mass, strict=True):
         assert share[2 * kind] == pytest.approx(mass / 4)

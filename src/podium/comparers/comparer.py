@@ -8,16 +8,18 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from podium.arrays.devices.boundary import beside, to_floats, to_numpy
+from podium.arrays.devices.boundary import beside, on_device, to_floats, to_numpy
+from podium.arrays.devices.features import linear_scores
 from podium.arrays.partitions.rounds import by_blocks, is_dask
 from podium.comparers.scaling import Scaling
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_unmasked
-from podium.comparisons.features import as_features, column_names
+from podium.comparisons.features import as_features, column_names, rows_at
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_error
+from podium.numerics.centre import subtracted
 
 
 class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -47,7 +49,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_unmasked(X=X)
         names, X = column_names(X), as_features(X, "X")
         self._check_features(X, names, "X")
-        return self._ranks(self._standardised(X))
+        return given_back(self._ranks(self._standardised(X)), X)
 
     def decision_function(self, c: Any) -> Any:
         """The difference r(right) - r(left) of every comparison: above 0 if the right side is better.
@@ -67,7 +69,8 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         c = featured_pairs(c)
         self._check_features(c.features, c.feature_names, "the pairs")
         with np.errstate(over="ignore", invalid="ignore"):
-            return finite(self._differences(replace(c, features=self._standardised(c.features))))
+            differences = self._differences(replace(c, features=self._standardised(c.features)))
+            return given_back(finite(differences), c.features)
 
     def predict(self, c: Any) -> Any:
         """The outcome of every comparison: -1 left is better, 0 no difference, 1 right is better.
@@ -165,9 +168,42 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 )
 
 
+class LinearRanking(Comparer):
+    """A linear r(x) = coef_·x, for many items and many pairs.
+
+    Only differences of r matter. If the training features are far from 0, r is shifted to 0 at their centre,
+    since a large offset would use up the digits of coef_·x.
+    """
+
+    _centre: Floats | None = None
+
+    def _ranks(self, X: Any) -> Any:
+        return linear_scores(subtracted(X, self._centre), self._coef)
+
+    def _differences(self, c: Comparisons) -> Any:
+        return linear_differences(c, self._coef, self._centre)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def linear_differences(c: Comparisons, coef: Any, centre: Floats | None) -> Any:
+    """r(x') - r(x) of every comparison, where the features are."""
+    X, sides = c.features, [c.left, c.right]
+    if 2 * len(c) < c.n_items:  # a few comparisons of many items
+        used, place = np.unique(np.concatenate(sides), return_inverse=True)
+        X, sides = rows_at(X, used), np.split(place, 2)
+    r = linear_scores(subtracted(X, centre), coef)
+    left, right = (rows_at(r, side) for side in sides)
+    return right - left
+
+
 def finite(differences: Any) -> Any:
     if (bad := ~np.isfinite(to_numpy(differences))).any():
         raise ValueError(
             f"r(x') - r(x) overflows at {row_name(first_true(bad))}; scale the features, and fit again"
         )
     return differences
+
+
+def given_back(values: Any, X: Any) -> Any:
+    """Values where X is, if X is on a device."""
+    return beside(values, X) if on_device(X) and not on_device(values) else values

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs, floats_of, items_in_use
+from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs, items_in_use
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
@@ -138,7 +138,7 @@ def compare_grid(
     with progress_of(progress, "fitting the grid") as tell:
         here = n_workers(n_jobs) == 1  # then progress is told by cell, and otherwise by row
         grid = Grid(estimator, data, judge, costs, widths, criterion, tell if here else None)
-        for row in run_tasks(_fit_row, grid, range(len(widths)), n_jobs):
+        for row in run_tasks(Grid.row, grid, range(len(widths)), n_jobs):
             rows.append(row)
             if tell is not None and not here:
                 tell(len(rows) * len(costs), costs.size * widths.size)
@@ -157,6 +157,15 @@ def compare_grid(
     )
 
 
+class Row(NamedTuple):
+    """All C for one γ: the errors, which cells fell back, the largest gap, and the best model."""
+
+    error: Floats
+    fallback: list[bool]
+    gap: float
+    best: KernelMachine
+
+
 class Grid(NamedTuple):
     """What all rows of the grid share."""
 
@@ -168,60 +177,38 @@ class Grid(NamedTuple):
     criterion: Literal["error", "auc"]
     tell: Progress | None
 
+    def row(self, i: int) -> Row:
+        """Fit all C for γ number i, each from the one before."""
+        data, n = self.data, len(self.costs)
+        machine = clone(self.estimator).set_params(gamma=float(self.widths[i]))
+        machine._set_features(data.source, data.scaling)
+        kernel = machine._kernel_for(data)
+        path = machine._path(data, kernel)
+        fits: list[Fit] = []
+        for cost in self.costs:
+            fits.append(path.solve(float(cost), machine.tol, machine.max_iter))
+            if self.tell is not None:
+                self.tell(i * n + len(fits), n * len(self.widths))
+        error = self.errors(machine, kernel, fits)
+        j = int(np.argmin(error))
+        machine.set_params(C=float(self.costs[j]))
+        machine._adopt(data, kernel, fits[j])
+        gap = max(fit.result.gap or 0.0 for fit in fits)
+        return Row(error, [fit.note is not None for fit in fits], gap, machine)
 
-class Row(NamedTuple):
-    """All C for one γ: the errors, which cells fell back, the largest gap, and the best model."""
+    def errors(self, machine: KernelMachine, kernel: Kernel, fits: list[Fit]) -> Floats:
+        """The validation error of each fit; the kernel between the two sets is evaluated once for all."""
+        from podium.comparers.threshold import decide
 
-    error: Floats
-    fallback: list[bool]
-    gap: float
-    best: KernelMachine
-
-
-def _fit_row(grid: Grid, i: int) -> Row:
-    """Fit all C for γ number i, each from the one before."""
-    data, n = grid.data, len(grid.costs)
-    machine = clone(grid.estimator).set_params(gamma=float(grid.widths[i]))
-    machine._set_features(data.source, data.scaling)
-    kernel = machine._kernel_for(data)
-    path = machine._path(data, kernel)
-    fits: list[Fit] = []
-    for cost in grid.costs:
-        fits.append(path.solve(float(cost), machine.tol, machine.max_iter))
-        if grid.tell is not None:
-            grid.tell(i * n + len(fits), n * len(grid.widths))
-    error = _errors(machine, data, kernel, fits, grid.judge, grid.criterion)
-    j = int(np.argmin(error))
-    machine.set_params(C=float(grid.costs[j]))
-    machine._adopt(data, kernel, fits[j])
-    gap = max(fit.result.gap or 0.0 for fit in fits)
-    return Row(error, [fit.note is not None for fit in fits], gap, machine)
-
-
-def _errors(
-    machine: KernelMachine,
-    data: TrainingPairs,
-    kernel: Kernel,
-    fits: list[Fit],
-    c: Comparisons,
-    criterion: Literal["error", "auc"],
-) -> Floats:
-    """The validation error of each fit; the kernel between the two sets is evaluated once for all."""
-    from podium.comparers.threshold import decide
-
-    machine._check_features(c.features, c.feature_names, "the validation pairs")
-    c = replace(c, features=floats_of(c.features))
-    c = c if data.scaling is None else data.scaling.comparisons(c)
-    assert c.outcome is not None
-    precomputed = machine.kernel == "precomputed"
-    columns, left, right = items_in_use(c, precomputed)
-    r = kernel.expand(
-        c.features[columns],
-        data.columns if precomputed else data.items,
-        np.column_stack([fit.coefficients for fit in fits]),
-    )
-    d = r[right] - r[left]
-    if criterion == "auc":
-        return np.array([1 - comparison_auc(c.outcome, column, c.mass) for column in d.T])
-    predicted = decide(d, [fit.threshold for fit in fits])
-    return np.asarray(np.average(predicted != c.outcome[:, None], axis=0, weights=c.mass))
+        c, data, precomputed = self.judge, self.data, machine.kernel == "precomputed"
+        machine._check_features(c.features, c.feature_names, "the validation pairs")
+        c = replace(c, features=machine._standardised(c.features))
+        assert c.outcome is not None
+        columns, left, right = items_in_use(c, precomputed)
+        items = data.columns if precomputed else data.items
+        r = kernel.expand(c.features[columns], items, np.column_stack([fit.coefficients for fit in fits]))
+        d = r[right] - r[left]
+        if self.criterion == "auc":
+            return np.array([1 - comparison_auc(c.outcome, column, c.mass) for column in d.T])
+        predicted = decide(d, [fit.threshold for fit in fits])
+        return np.asarray(np.average(predicted != c.outcome[:, None], axis=0, weights=c.mass))

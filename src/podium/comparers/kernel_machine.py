@@ -199,7 +199,7 @@ class KernelMachine(Comparer):
             self.coef_ = beside(coef, data.source.features)
 
     def _standardised(self, X: Any) -> Any:
-        return super()._standardised(floats_of(X))
+        return super()._standardised(to_floats(X) if on_device(X) else X)
 
     def _ranks(self, X: Any) -> Any:
         """Eq. (13) and (19)."""
@@ -209,12 +209,6 @@ class KernelMachine(Comparer):
         if self.kernel == "precomputed":
             return self._kernel.expand(X, to_numpy(self.support_), coefficients)
         return self._kernel.expand(X, self._standardised(self.support_vectors_), coefficients)
-
-    def utility(self, X: Any) -> Any:
-        return given_back(super().utility(X), X)
-
-    def decision_function(self, c: Any) -> Any:
-        return given_back(super().decision_function(c), c.features if isinstance(c, Comparisons) else c)
 
     def _differences(self, c: Comparisons) -> Floats:
         """Differences that flip their sign exactly if the sides are swapped.
@@ -229,13 +223,3 @@ class KernelMachine(Comparer):
         r = np.empty(len(columns))
         r[order] = self._ranks(X[order])
         return np.asarray(r[right] - r[left])
-
-
-def floats_of(X: Any) -> Any:
-    """Features in NumPy: in float64 if they come from a device, and otherwise as they are."""
-    return to_floats(X) if on_device(X) else X
-
-
-def given_back(values: Any, X: Any) -> Any:
-    """Values where X is, if X is on a device; otherwise as they are."""
-    return beside(values, X) if on_device(X) else values

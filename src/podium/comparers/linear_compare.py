@@ -10,10 +10,8 @@ import numpy as np
 
 from podium.arrays.devices.boundary import beside, to_floats
 from podium.arrays.partitions.table import comparisons_in_partitions, in_partitions
-from podium.comparers.comparer import finite
+from podium.comparers.comparer import LinearRanking, finite, linear_differences
 from podium.comparers.kernel_machine import ONLY_TIES, class_weights
-from podium.comparers.linear_pairs import TOO_LARGE, check_size, linear_pairs
-from podium.comparers.linear_ranking import LinearRanking, linear_differences
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparers.svm_compare import NO_TIES, REVERSED, unfit_to_rank
 from podium.comparisons.arrays import Floats
@@ -175,6 +173,8 @@ class LinearCompare(LinearRanking):
         return self
 
     def _here(self, c: Any, y: Any, sample_weight: Any) -> "TrainingPairs":
+        from podium.comparers.primal.problem import linear_pairs
+
         c = with_outcomes(featured_pairs(c), y, sample_weight)
         scaling = learned_scaling(self.scale, c)
         scaled = c if scaling is None else scaling.comparisons(c)
@@ -223,8 +223,9 @@ class LinearCompare(LinearRanking):
 
     def _solve(self, problem: "LinearPairs | PartitionedPairs", fixed_bias: bool) -> "SolverResult":
         """Solve the problem, perhaps with β = 0."""
-        from podium.comparers.primal.fit import LinearPairs, fit_linear_pairs
+        from podium.comparers.primal.fit import fit_linear_pairs
         from podium.comparers.primal.partitioned import fit_partitioned_pairs
+        from podium.comparers.primal.problem import TOO_LARGE, LinearPairs
         from podium.numerics.result import nothing_to_solve
 
         if problem.all_ties:  # u = 0 with β = -1 has no loss
@@ -290,6 +291,7 @@ class LinearCompare(LinearRanking):
         self
         """
         from podium.comparers.primal.adagrad import AdaGrad
+        from podium.comparers.primal.problem import check_size, linear_pairs
 
         self._check_parameters()
         c = with_outcomes(featured_pairs(c), y, sample_weight)

@@ -7,8 +7,7 @@ import numpy as np
 
 from podium.arrays.devices.boundary import in_numpy
 from podium.arrays.partitions.table import comparisons_in_partitions, in_partitions
-from podium.comparers.comparer import finite
-from podium.comparers.linear_ranking import LinearRanking, linear_differences
+from podium.comparers.comparer import LinearRanking, finite, linear_differences
 from podium.comparers.svm_rank import check_ties
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import featured_pairs, with_outcomes

@@ -45,6 +45,7 @@ class Limits(NamedTuple):
 LIMITS = Limits()
 
 
+@one_blas_thread()  # on a busy machine, threads that wait for each other are slower than one
 def solve_game(
     kernel: GameKernel,
     *,
@@ -54,13 +55,6 @@ def solve_game(
     limits: Limits = LIMITS,
 ) -> SolverResult:
     """The optimal strategy over the preferences; ``start`` holds those of the first working set."""
-    with one_blas_thread():  # on a busy machine, threads that wait for each other are slower than one
-        return _solve(kernel, tol, max_iter, start, limits)
-
-
-def _solve(
-    kernel: GameKernel, tol: float, max_iter: int, start: Positions | None, limits: Limits
-) -> SolverResult:
     work = _first(kernel) if start is None or not len(start) else start
     K = kernel.block(work, work)
     K[np.diag_indices_from(K)] += kernel.ridge[work]
@@ -110,8 +104,7 @@ def _solve_large(
         max_iter=max_iter - len(history),
         most_products=limits.few_products if len(end.support) <= limits.large else None,
     )
-    support = np.flatnonzero(p)
-    end = End(end.kernel, support, p[support], end.kernel.product(support, p[support]), end.tol)
+    end = End.of(end.kernel, p, end.tol)
     return end.result("active set with conjugate gradients", history + gaps, max_iter)
 
 
@@ -190,7 +183,7 @@ def _projected_newton(K: Floats, p: Floats, tol: float) -> tuple[Floats, bool]:
     here = Point(p / square, f / square) if square > 0 else Point(p, f)
     for _ in range(NEWTON_STEPS):
         free = np.flatnonzero((here.v > 0) | (here.f < 1.0))
-        step = _solve_for(K, free, 1.0 - here.f[free])
+        step = _solve(K, free, 1.0 - here.f[free])
         there = None if step is None else _descend(K, here, free, step)
         if there is None:
             break
@@ -201,7 +194,7 @@ def _projected_newton(K: Floats, p: Floats, tol: float) -> tuple[Floats, bool]:
     return (here.v / total if total > 0 else p), False
 
 
-def _solve_for(K: Floats, free: Positions, right: Floats) -> Floats | None:
+def _solve(K: Floats, free: Positions, right: Floats) -> Floats | None:
     """The x with K x = right for the free variables; None if K is singular to rounding."""
     from scipy.linalg.lapack import dpotrf, dpotrs  # scipy's wrappers take longer than small matrices
 

@@ -7,7 +7,7 @@ The value is what remains of Σ p_a K_aa after cancellation. If it is no larger 
 sum, w is 0, and the preferences in the support contradict each other.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -31,6 +31,11 @@ class End(NamedTuple):
     p: Floats
     f: Floats
     tol: float
+
+    @classmethod
+    def of(cls, kernel: GameKernel, strategy: Floats, tol: float) -> Self:
+        support = np.flatnonzero(strategy)
+        return cls(kernel, support, strategy[support], kernel.product(support, strategy[support]), tol)
 
     @property
     def strategy(self) -> Floats:
@@ -60,6 +65,10 @@ class End(NamedTuple):
         """Whether the gap is within the tolerance, or as small as rounding allows."""
         return self.degenerate or self.gap <= self.tol + ROUNDING * self.size / self.value
 
+    @property
+    def details(self) -> dict[str, Any]:
+        return {"margins": self.f, "degenerate": self.degenerate, "support": len(self.support)}
+
     def result(self, solver: str, history: list[float], max_iter: int) -> SolverResult:
         return SolverResult(
             solution=self.strategy,
@@ -69,7 +78,7 @@ class End(NamedTuple):
             converged=self.reached,
             solver=solver,
             history=tuple(history),
-            details={"margins": self.f, "degenerate": self.degenerate, "support": len(self.support)},
+            details=self.details,
             gap=0.0 if self.degenerate else self.gap,
             stalled=not self.reached and len(history) < max_iter,
         )

@@ -62,12 +62,6 @@ class GameKernel:
 
     def block(self, rows: Positions, columns: Positions) -> Floats:
         """K between some preferences and others, without the ridge."""
-        if self.n_labels == 2:
-            sign = np.where(self.better == 1, 1.0, -1.0)
-            block = self.between(self.instance[rows], self.instance[columns])
-            block *= 2.0 * sign[rows, None]
-            block *= sign[columns]
-            return block
         first, of_row = np.unique(self.instance[rows], return_inverse=True)
         second, of_column = np.unique(self.instance[columns], return_inverse=True)
         values, (u, v) = self.between(first, second), (self.better, self.worse)

@@ -22,12 +22,11 @@ from podium.game.preferences import Preferences
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.kernels.kernel import KernelName, make_kernel
 from podium.numerics.parameters import check_not_negative, check_share, check_stopping, check_whole, is_number
+from podium.numerics.progress import Progress
 
 if TYPE_CHECKING:
     from podium.game.sub_games import SubGame
     from podium.numerics.result import SolverResult
-
-Progress = Callable[[int, int], None]
 
 
 class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -252,21 +251,18 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return combine_sub_games(game.kernel, self._sub_games(game), self.combine, tol=self.tol)
 
     def _sub_games(self, game: Game) -> "list[SubGame]":
-        from podium.game.sub_games import Rows, play_sub_games
+        from podium.game.sub_games import Rows, Sampler, play_sub_games
         from podium.numerics.progress import progress_of
 
         inside = game.kind >= 0
+        rows, size = Rows(game.kind[inside], game.weight[inside]), self._size(int(inside.sum()))
         seed = legacy_generator(self.random_state).randint(2**32, dtype=np.uint32)
         with progress_of(self.progress, "sub-games") as progress:
             return play_sub_games(
-                game.kernel,
-                Rows(game.kind[inside], game.weight[inside]),
-                size=self._size(int(inside.sum())),
+                Sampler(game.kernel, rows, size, self.tol, self.max_iter),
                 feedback=self.feedback,
                 n_games=int(self.n_games),
                 rng=np.random.default_rng(seed),
-                tol=self.tol,
-                max_iter=self.max_iter,
                 n_jobs=self.n_jobs,
                 progress=progress,
             )

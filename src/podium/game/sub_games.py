@@ -15,20 +15,20 @@ where the rows of P are the strategies (the paper prints PᵀKP, which does not 
 is a strategy, too, so its value is at least the value of the exact game.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.game.active_set import solve_game
-from podium.game.certificate import ROUNDING, relative_gap
+from podium.game.certificate import ROUNDING, End
 from podium.game.kernel import GameKernel, expand
 from podium.game.min_norm import min_norm_point
+from podium.numerics.progress import Progress
 from podium.numerics.result import Known, SolverResult
 from podium.numerics.threads import one_blas_thread
 
-Progress = Callable[[int, int], None]
 Combination = Literal["uniform", "optimal"]
 
 
@@ -50,55 +50,64 @@ class SubGame(NamedTuple):
     converged: bool
 
 
+class Sampler(NamedTuple):
+    """The game that sub-games are drawn from, and how they are solved."""
+
+    kernel: GameKernel
+    rows: Rows
+    size: int
+    tol: float
+    max_iter: int
+
+    def games(
+        self, feedback: float, seeds: list[np.random.Generator], n_jobs: int | None = None
+    ) -> Iterator[SubGame]:
+        """One sub-game per seed, each after its solution moved the distribution; in threads if none does."""
+        d = self.rows.weight / self.rows.weight.sum()
+        if feedback == 0:
+            from joblib import Parallel, delayed
+
+            in_threads = Parallel(n_jobs, prefer="threads", return_as="generator")
+            yield from in_threads(delayed(self.play)(d, seed) for seed in seeds)
+            return
+        last = None
+        for seed in seeds:
+            game = self.play(d, seed, last)
+            d *= 1.0 - feedback
+            d[game.rows] += feedback * game.row_mass
+            last = game.kinds
+            yield game
+
+    def play(self, d: Floats, rng: np.random.Generator, last: Positions | None = None) -> SubGame:
+        """Draw rows, solve the game, and share the mass of each preference among its drawn rows."""
+        drawn = draw(d, self.size, rng)
+        kinds, place = np.unique(self.rows.kind[drawn], return_inverse=True)
+        start = None if last is None else np.flatnonzero(np.isin(kinds, last))
+        result = solve_game(self.kernel.take(kinds), tol=self.tol, max_iter=self.max_iter, start=start)
+        weight = self.rows.weight[drawn]
+        mass = weight / np.bincount(place, weight)[place] * result.solution[place]
+        used, support = mass > 0, result.solution > 0
+        played = kinds[support], result.solution[support], result.objective, result.converged
+        return SubGame(drawn[used], mass[used], *played)
+
+
+@one_blas_thread()
 def play_sub_games(
-    kernel: GameKernel,
-    rows: Rows,
+    sampler: Sampler,
     *,
-    size: int,
     feedback: float,
     n_games: int,
     rng: np.random.Generator,
-    tol: float,
-    max_iter: int,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[SubGame]:
     """The solutions of T sub-games; ``progress`` is called with the number of games done and the total."""
     games: list[SubGame] = []
-    with one_blas_thread():
-        for game in _played(kernel, rows, size, feedback, rng.spawn(n_games), tol, max_iter, n_jobs):
-            games.append(game)
-            if progress is not None:
-                progress(len(games), n_games)
+    for game in sampler.games(feedback, rng.spawn(n_games), n_jobs):
+        games.append(game)
+        if progress is not None:
+            progress(len(games), n_games)
     return games
-
-
-def _played(
-    kernel: GameKernel,
-    rows: Rows,
-    size: int,
-    feedback: float,
-    seeds: list[np.random.Generator],
-    tol: float,
-    max_iter: int,
-    n_jobs: int | None,
-) -> Iterator[SubGame]:
-    d = rows.weight / rows.weight.sum()
-    if feedback == 0:
-        from joblib import Parallel, delayed
-
-        play = delayed(_play)
-        yield from Parallel(n_jobs, prefer="threads", return_as="generator")(
-            play(kernel, rows, d, size, seed, tol, max_iter, None) for seed in seeds
-        )
-        return
-    last = None
-    for seed in seeds:
-        game = _play(kernel, rows, d, size, seed, tol, max_iter, last)
-        d *= 1.0 - feedback
-        d[game.rows] += feedback * game.row_mass
-        last = game.kinds
-        yield game
 
 
 def draw(d: Floats, size: int, rng: np.random.Generator) -> Positions:
@@ -113,28 +122,6 @@ def draw(d: Floats, size: int, rng: np.random.Generator) -> Positions:
     return np.sort(possible[np.argpartition(arrival, size - 1)[:size]])
 
 
-def _play(
-    kernel: GameKernel,
-    rows: Rows,
-    d: Floats,
-    size: int,
-    rng: np.random.Generator,
-    tol: float,
-    max_iter: int,
-    last: Positions | None,
-) -> SubGame:
-    """Draw rows, solve the game, and share the mass of each preference among its drawn rows."""
-    drawn = draw(d, size, rng)
-    kinds, place = np.unique(rows.kind[drawn], return_inverse=True)
-    start = None if last is None else np.flatnonzero(np.isin(kinds, last))
-    result = solve_game(kernel.take(kinds), tol=tol, max_iter=max_iter, start=start)
-    share = rows.weight[drawn] / np.bincount(place, rows.weight[drawn])[place]
-    mass = share * result.solution[place]
-    used, support = mass > 0, result.solution > 0
-    played = kinds[support], result.solution[support], result.objective, result.converged
-    return SubGame(drawn[used], mass[used], *played)
-
-
 def combine_sub_games(
     kernel: GameKernel, games: list[SubGame], how: Combination, *, tol: float
 ) -> SolverResult:
@@ -145,22 +132,17 @@ def combine_sub_games(
         with one_blas_thread():
             alpha = min_norm_point(payoffs(kernel, strategies), alpha, tol=tol).p
     p = np.asarray(strategies.T @ alpha)
-    support = np.flatnonzero(p)
-    p[support] /= p[support].sum()
-    f = kernel.product(support, p[support])
-    value = float(p @ f)
-    gap = relative_gap(value, float(f.min()))
-    details: dict[str, Any] = {
+    end = End.of(kernel, p / p.sum(), tol)
+    details = end.details | {
         "game_weights": alpha,
         "game_values": np.array([game.value for game in games]),
-        "margins": f,
-        "degenerate": value <= ROUNDING * float(p @ kernel.diagonal),
-        "support": len(support),
         "contradiction": contradictory(kernel, games),
         "unfinished": sum(not game.converged for game in games),
     }
     name, converged = f"sub-games, {how} combination", details["unfinished"] == 0
-    return SolverResult(p, Known(value), None, len(games), converged, name, details=details, gap=gap)
+    return SolverResult(
+        end.strategy, Known(end.value), None, len(games), converged, name, details=details, gap=end.gap
+    )
 
 
 def contradictory(kernel: GameKernel, games: list[SubGame]) -> Positions:

@@ -26,7 +26,7 @@ from podium.comparers.dual.qp import Point, solve_dual
 from podium.comparers.primal.interior import FlippedRows
 from podium.comparers.primal.problem import LinearPairs
 from podium.comparisons.arrays import Floats
-from podium.numerics.interior import State
+from podium.numerics.interior import SMALLEST_GAP, State
 from podium.numerics.kernels.factor import kernel_factor
 from podium.numerics.kernels.kernel import PairKernel
 from podium.numerics.result import SolverResult
@@ -34,7 +34,6 @@ from podium.numerics.threads import one_blas_thread
 
 ROUNDING = np.finfo(float).epsneg  # pivots below this share of the largest entry times the items are rounding
 MOST_STEPS = 80  # two or three dozen are usually enough
-SMALLEST_GAP = 1e-13  # the path ends here: rounding allows no better
 
 
 class FewItems(NamedTuple):

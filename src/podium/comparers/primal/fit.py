@@ -34,8 +34,6 @@ from podium.numerics.interior import SMALLEST_GAP
 from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.smoothed_newton import FIRST, STUCK, TALL, Start, smoothed_newton, warm_start
 
-__all__ = ["LinearPairs", "fit_linear_pairs"]
-
 # Sparse pairs per feature up to which coordinate descent is used. With 1 it took 0.4 s instead of over 20 s,
 # with 24 9.4 s instead of 7.8 s.
 WIDE = 20

@@ -73,10 +73,6 @@ class PairRows:
     def pull(self, alpha: Any) -> Floats:
         return self.pairs.pull(self._by_pair(alpha, -1.0))
 
-    def pull_in_two(self, alpha: Any) -> Floats:
-        """The same for the ties and for the decisive pairs, one column each."""
-        return self.pairs.pull_in_two(self._by_pair(alpha, -1.0), self.n_ties)
-
     def _by_pair(self, values: Any, sign: float) -> Any:
         """Sum the values of each pair's rows; the second row of a tie is multiplied by ``sign``."""
         t = self.n_ties

@@ -18,9 +18,8 @@ import numpy as np
 
 from podium.arrays.partitions.rounds import Here, Partitions
 from podium.comparers.kernel_machine import class_weights
-from podium.comparers.linear_pairs import linear_pairs
 from podium.comparers.primal.newton import HESSIAN_ROWS, SMALLEST_SAMPLE, PairRows
-from podium.comparers.primal.problem import LinearPairs
+from podium.comparers.primal.problem import LinearPairs, linear_pairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import stacked
 from podium.comparisons.table import Comparisons
@@ -84,7 +83,7 @@ def partitioned_pairs(
     if not found:
         raise ValueError("there are no comparisons to learn from")
     _check_same_features(found)
-    centre, p, n = found[0].centre, found[0].example.features.shape[1], sum(part.rows for part in found)
+    centre, p, n = found[0].centre, found[0].example.features.shape[1], sum(part.n for part in found)
     cost = np.sum([part.cost for part in found], axis=0)
     factor = class_weights("balanced" if balanced else None, np.array([-1, 0, 1], dtype=np.int8), cost)
     rows, cost = parts.kept(_rows, *factor[1:].tolist()), cost * factor
@@ -103,7 +102,7 @@ def partitioned_pairs(
     return problem, centre, found[0].example
 
 
-def _check_same_features(found: "list[_Described]") -> None:
+def _check_same_features(found: "list[_Part]") -> None:
     first = found[0].example
     for part in found:
         p, names = part.example.features.shape[1], part.example.feature_names
@@ -125,7 +124,8 @@ def fit_partitioned_pairs(
     random_state: np.random.RandomState,
 ) -> SolverResult:
     """As `fit_linear_pairs`, always by Newton's method."""
-    rows, bounds = PartitionedRows(problem, loss, fixed_bias, random_state), Bounds(tol, max_iter)
+    rows = PartitionedRows(problem, loss, fixed_bias, random_state, problem.rows)
+    bounds = Bounds(tol, max_iter)
     w = np.zeros(problem.n_features + (not fixed_bias))
     start = warm_start(rows, Start(w, np.empty(0), 0.0 if loss == "logistic" else FIRST), tol)
     point = smoothed_newton(rows, bounds, start)
@@ -136,19 +136,15 @@ def fit_partitioned_pairs(
     return bounds.result("smoothed newton", width=point.width)
 
 
+@dataclass(frozen=True)
 class PartitionedRows:
     """The rows of pairs in partitions."""
 
-    def __init__(
-        self,
-        problem: PartitionedPairs,
-        loss: str,
-        fixed_bias: bool,
-        rng: np.random.RandomState,
-        rows: Partitions | Here | None = None,
-    ) -> None:
-        self.problem, self.loss_name, self.fixed_bias, self.rng = problem, loss, fixed_bias, rng
-        self.rows = problem.rows if rows is None else rows
+    problem: PartitionedPairs
+    loss_name: str
+    fixed_bias: bool
+    rng: np.random.RandomState
+    rows: Partitions | Here
 
     def scores(self, w: Floats) -> Floats:
         return w
@@ -204,34 +200,24 @@ class PartitionedRows:
             return None
         if not self.fixed_bias and (sample.all_ties or not sample.any_tie):
             return None
-        scaled = LinearPairs(
-            sample.X,
-            sample.lower,
-            sample.upper,
-            sample.tie,
-            sample.cost * (self.problem.total_cost / sample.cost.sum()),
-        )
-        here = Here(PairRows(scaled, self.loss_name, True, self.rng))
-        return type(self)(self.problem, self.loss_name, self.fixed_bias, self.rng, here)
+        scaled = replace(sample, cost=sample.cost * (self.problem.total_cost / sample.cost.sum()))
+        return replace(self, rows=Here(PairRows(scaled, self.loss_name, True, self.rng)))
 
 
 # ------------------------------------------------------------------------------------ on the workers
 
 
-class _Described(NamedTuple):
-    """What one partition tells about itself."""
+class _Part(NamedTuple):
+    """The rows of a partition, and what it tells about itself.
 
-    rows: int
+    The comparisons themselves are not kept, to save memory.
+    """
+
+    rows: PairRows | None  # None if they stay on the worker
+    n: int
     cost: Floats  # of the outcomes -1, 0 and 1
     centre: Floats | None
     example: Comparisons
-
-
-class _Part(NamedTuple):
-    """The rows of a partition. The comparisons themselves are not kept, to save memory."""
-
-    rows: PairRows
-    description: _Described
 
 
 def _part(c: Comparisons | None, C: float, class_weight: Any, loss: str) -> _Part | None:
@@ -245,18 +231,19 @@ def _part(c: Comparisons | None, C: float, class_weight: Any, loss: str) -> _Par
     cost = np.asarray(np.bincount(c.outcome + 1, pairs.cost, 3), dtype=np.float64)
     example = Comparisons.from_features(some, some, feature_names=c.feature_names)
     rows = PairRows(pairs, loss, fixed_bias=True, rng=np.random.RandomState(0))
-    return _Part(rows, _Described(len(c), cost, centre, example))
+    return _Part(rows, len(c), cost, centre, example)
 
 
-def _description(part: _Part | None) -> _Described | None:
-    return None if part is None else part.description
+def _description(part: _Part | None) -> _Part | None:
+    return None if part is None else part._replace(rows=None)
 
 
 def _rows(part: _Part, of_ties: float, of_decisive: float) -> PairRows:
     """The rows, with the factors of ``class_weight="balanced"``, which depend on all partitions."""
-    pairs, rows = part.rows.pairs, part.rows
-    cost = pairs.cost * np.where(pairs.tie, of_ties, of_decisive)
-    return type(rows)(replace(pairs, cost=cost), rows.loss_name, fixed_bias=True, rng=rows.rng)
+    rows = part.rows
+    assert rows is not None
+    cost = rows.pairs.cost * np.where(rows.pairs.tie, of_ties, of_decisive)
+    return PairRows(replace(rows.pairs, cost=cost), rows.loss_name, fixed_bias=True, rng=rows.rng)
 
 
 class Sums(NamedTuple):
@@ -271,11 +258,13 @@ class Sums(NamedTuple):
 
 def sums_of_rows(rows: PairRows, w: Floats, width: float) -> tuple[Any, ...]:
     """The loss at w = (u, β), or w = u if β = 0, with its slopes."""
-    loss, cut = rows.loss(*_placed(rows, w, width)), 2 * rows.n_ties
-    a = np.abs(loss.alpha)
+    loss = rows.loss(*_placed(rows, w, width))
+    a, tied = np.abs(loss.alpha), np.arange(len(loss.alpha)) < 2 * rows.n_ties
     gain = a if rows.loss_name == "hinge" else rows.cost * _entropy(a / rows.cost)
-    alpha, gain = (np.array([x[:cut].sum(), x[cut:].sum()]) for x in (a, gain))
-    return tuple(Sums(loss.value, loss.rounding, alpha, gain, rows.pull_in_two(loss.alpha)))
+    sides = tied, ~tied
+    alpha, gain = (np.array([x[side].sum() for side in sides]) for x in (a, gain))
+    pulled = [rows.pull(np.where(side, loss.alpha, 0.0)) for side in sides]
+    return tuple(Sums(loss.value, loss.rounding, alpha, gain, np.column_stack(pulled)))
 
 
 def _placed(rows: PairRows, w: Floats, width: float) -> tuple[Floats, float, Floats]:
@@ -324,16 +313,13 @@ def sample_of_rows(rows: PairRows, share: float, seed: int) -> LinearPairs:
     n = len(rows.pairs)
     size = min(n, int(np.ceil(share * n)))
     chosen = np.sort(np.random.RandomState(seed).choice(n, size, replace=False))
-    sample = rows.pairs.sample(chosen)
-    return LinearPairs(sample.X, sample.lower, sample.upper, sample.tie, rows.pairs.cost[chosen])
+    return replace(rows.pairs.sample(chosen), cost=rows.pairs.cost[chosen])
 
 
 def joined(samples: list[LinearPairs]) -> LinearPairs:
-    first = np.cumsum([0, *(sample.X.shape[0] for sample in samples[:-1])]).astype(np.int32)
-    X = stacked([sample.X for sample in samples])
-    lower, upper = (
-        np.concatenate([getattr(sample, side) + start for sample, start in zip(samples, first, strict=True)])
-        for side in ("lower", "upper")
-    )
-    tie, cost = (np.concatenate([getattr(sample, name) for sample in samples]) for name in ("tie", "cost"))
-    return LinearPairs(X, lower, upper, tie, cost)
+    starts = np.cumsum([0, *(sample.X.shape[0] for sample in samples[:-1])]).astype(np.int32)
+    pairs = [
+        (s.lower + start, s.upper + start, s.tie, s.cost) for s, start in zip(samples, starts, strict=True)
+    ]
+    lower, upper, tie, cost = map(np.concatenate, zip(*pairs, strict=True))
+    return LinearPairs(stacked([sample.X for sample in samples]), lower, upper, tie, cost)

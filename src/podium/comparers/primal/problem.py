@@ -8,15 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import in_numpy, namespace, to_floats, to_numpy
-from podium.arrays.devices.features import Segments, times, transpose_times
-from podium.comparisons.arrays import Floats, Positions
+from podium.arrays.devices.boundary import beside, in_numpy, namespace, to_floats, to_numpy
+from podium.arrays.devices.features import Segments, extremes, times, transpose_times
+from podium.comparers.kernel_machine import class_weights
+from podium.comparisons.arrays import Floats, Positions, product
 from podium.comparisons.features import is_sparse, rows_at
+from podium.comparisons.table import Comparisons
+from podium.numerics.centre import subtracted
 from podium.numerics.compiled import njit
 
 CHUNK = 8_192  # pairs whose differences are formed at once: bounds the memory, and keeps a chunk in the cache
 DEVICE_CHUNK = 65_536  # the same on a device, where a small chunk would leave most of it idle
 FEW_ITEMS = 0.5  # use the Laplacian of the items if it takes at most this share of the work of all d d'
+TOO_LARGE = (
+    "the features, times C and the weights, are too large to compute with; scale the features, or lower C"
+)
 
 
 @dataclass(frozen=True)
@@ -71,12 +77,6 @@ class LinearPairs:
         """Σ a d over the pairs, in one pass over the items."""
         return transpose_times(self._by_item(a), self.X, self.exact)
 
-    def pull_in_two(self, a: Any, cut: int) -> Floats:
-        """Σ a d over the pairs before ``cut`` and over the others, one column each, in one pass."""
-        before = np.arange(len(self)) < cut
-        sides = [self._by_item(np.where(which, a, 0.0)) for which in (before, ~before)]
-        return transpose_times(np.stack(sides), self.X).T
-
     def _by_item(self, a: Any) -> Any:
         """For every item, Σ a as the upper item of pairs minus Σ a as the lower item."""
         if self.xp is not np:
@@ -129,6 +129,30 @@ class LinearPairs:
         cost = part.cost * (float(xp.sum(self.cost)) / float(xp.sum(part.cost)))
         size = rows.shape[0]
         return LinearPairs(rows_at(self.X, codes), inverse[:size], inverse[size:], part.tie, cost)
+
+
+def linear_pairs(c: Comparisons, centre: Floats | None, C: float, class_weight: Any) -> LinearPairs:
+    """The pairs flipped as in (8), with centred features."""
+    assert c.outcome is not None
+    X, left, right = c.features, c.left, c.right
+    if 2 * c.appears.sum() < c.n_items:
+        number = np.cumsum(c.appears, dtype=np.int32) - 1
+        X, left, right = rows_at(X, np.flatnonzero(c.appears)), number[left], number[right]
+    X = subtracted(X, centre)
+    weight = product(c.mass, class_weights(class_weight, c.outcome, c.mass))
+    cost = product(weight, np.broadcast_to(float(C), len(c)))
+    reverse = c.outcome < 0
+    pairs = np.where(reverse, right, left), np.where(reverse, left, right), c.outcome == 0, cost
+    return LinearPairs(X, *(beside(values, X) for values in pairs))
+
+
+def check_size(problem: LinearPairs) -> None:
+    """Raise an error if sums would overflow. The solvers of `fit` find this out without a pass."""
+    with np.errstate(over="ignore"):
+        low, high = extremes(problem.X)
+        largest = float(problem.cost.sum()) * max(high, -low, 1.0) * problem.n_features
+        if not np.isfinite(largest * largest):  # it bounds u, which is Σ α d with α ≤ cost
+            raise ValueError(TOO_LARGE)
 
 
 @njit(cache=True, nogil=True)
