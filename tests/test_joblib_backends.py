@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 import podium as pod
 from podium.datasets import make_norm_comparisons
 from podium.evaluation import walk_forward
-from podium.numerics.parallel.tasks import Shared, n_workers, run_tasks
+from podium.numerics.tasks import Shared, n_workers, run_tasks
 from podium.skill.fit import ExistenceWarning
 from tests.dask_cluster import two_workers
 

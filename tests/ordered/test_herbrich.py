@@ -9,8 +9,8 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
 
 from podium import Comparisons, HerbrichSVM, SVMRank, metrics
+from podium.ordered.herbrich import distinct_items, kinds_of_rows, pair_weights
 from podium.ordered.labelled_items import LabelledItems
-from podium.ordered.partners import distinct_items, kinds_of_rows, pair_weights
 from tests.ordered.all_pairs import all_pairs, graded
 
 

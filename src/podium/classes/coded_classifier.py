@@ -16,14 +16,13 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexab
 
 from podium.arrays.devices.boundary import beside, in_numpy, off_device, validate_in_numpy
 from podium.classes.codes import CodeName, make_code
-from podium.classes.coupling.couple import Method, checked_code, couple
-from podium.classes.coupling.wins import most_probable
+from podium.classes.coupling.couple import Method, checked_code, couple, most_probable
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import quoted
 from podium.numerics.all_or_nothing import all_or_nothing
-from podium.numerics.parallel.tasks import run_tasks
+from podium.numerics.tasks import run_tasks
 
 
 class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -13,9 +13,9 @@ from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_auc
 from podium.numerics.kernels.kernel import Kernel
-from podium.numerics.parallel.tasks import n_workers, run_tasks
 from podium.numerics.parameters import check_positive
 from podium.numerics.progress import Progress, progress_of
+from podium.numerics.tasks import n_workers, run_tasks
 
 # The grid of [SVMcompare] §4.
 PAPER_C = np.logspace(-3, 3, 10)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from sklearn.utils.random import sample_without_replacement
 
 from podium.comparisons.features import is_sparse
@@ -85,7 +86,7 @@ class OnlineSteps:
         horizon: float | None,
     ) -> "Stream":
         """A stream at w = 0; ``some`` examples choose the step size if the user did not."""
-        from podium.numerics.subgradient import Stream, mean_square
+        from podium.numerics.subgradient import Stream
 
         def begin(size: float) -> Stream:
             return Stream.begin(shape, self.step, size, self.average)
@@ -101,13 +102,26 @@ class OnlineSteps:
             if horizon is None:
                 raise ValueError("step='inverse' in a stream needs a step_size, or horizon, the T of T/(λt)")
             return begin(self.C * horizon)
-        square = mean_square(table, examples, some, shape[1])
+        square = _mean_square(table, examples, some, constant=shape[1] > table.dense.shape[1])
         unit = 1.0 / square if square else 1.0
         if not 0 < unit < np.inf:
             raise ValueError("the squares of the features overflow; scale the features")
         if len(some) < FEW:
             return begin(USUAL * unit)
         return begin(min((size * unit for size in SIZES), key=objective))
+
+
+def _mean_square(table: "Table", examples: "Examples", some: NDArray[np.int64], constant: bool) -> float:
+    """The mean of s‖x‖² over some examples; its inverse is the natural unit of a step."""
+    X: Any = table.dense
+    if len(table.indptr):
+        X = csr_array((table.data, table.indices, table.indptr), (len(table.indptr) - 1, X.shape[1]))
+    x = X[examples.right[some]]
+    if len(examples.left):
+        x = x - X[examples.left[some]]
+    with np.errstate(over="ignore"):
+        squares = np.asarray((x * x).sum(axis=1)) + constant
+        return float(examples.scale[some] @ squares) / max(len(some), 1)
 
 
 def random_order(n: int, rng: np.random.RandomState) -> NDArray[np.int64]:

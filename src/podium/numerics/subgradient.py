@@ -219,20 +219,3 @@ def _add(v, factor, x, column, used):  # type: ignore[no-untyped-def]
     else:
         for j in range(used):
             v[column[j]] += factor * x[j]
-
-
-@njit(cache=True, nogil=True)
-def mean_square(table, examples, order, width):  # type: ignore[no-untyped-def]
-    """The mean of s‖x‖² over some examples; its inverse is the natural unit of a step."""
-    x, column = np.empty(2 * width + 1), np.empty(2 * width + 1, np.int64)
-    v = np.zeros(width)
-    total = 0.0
-    for i in order:
-        used = _load(table, examples, i, width, x, column)
-        _add(v, 1.0, x, column, used)  # a column may be in x twice
-        total += examples.scale[i] * _dot(v, x, column, used)
-        if used < 0:
-            v[:] = 0.0
-        for j in range(used):
-            v[column[j]] = 0.0
-    return total / max(len(order), 1)

@@ -5,16 +5,84 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from sklearn.utils.validation import validate_data
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from podium.arrays.devices.boundary import off_device
+from podium.arrays.devices.boundary import beside, in_numpy, off_device
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.features import is_sparse, summed
 from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
 from podium.comparisons.messages import InputError, quoted, row_name
+from podium.metrics import swapped_pairs
 from podium.ordered.targets import CATEGORICAL, numbered_categories
+
+
+class LabelRanker(BaseEstimator):  # type: ignore[misc]
+    """A machine that scores rows, learned from and judged by ordered labels."""
+
+    kernel: Any
+
+    def _check_kind(self, X: Any) -> None:
+        """Refuse a kind of table that the machine does not take."""
+
+    def _scores(self, X: Any) -> Any:
+        """h(x) of rows that were checked."""
+        raise NotImplementedError
+
+    def decision_function(self, X: Any) -> Any:
+        """The ranking score h(x) of every row: the higher, the better.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features; with ``kernel="precomputed"`` the kernel between these rows and all rows of the fit.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
+        check_is_fitted(self)
+        self._check_kind(X)
+        here = checked_features(self, in_numpy(X, type(self).__name__))
+        return beside(self._scores(here), X)
+
+    def predict(self, X: Any) -> Any:
+        """The ranking score h(x) of every row, as `decision_function`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, n_features)
+            Features.
+
+        Returns
+        -------
+        array of shape (n,)
+            Scores to sort by, within a query if there are queries. They are not labels.
+        """
+        return self.decision_function(X)
+
+    def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
+        """1 minus the share of swapped pairs.
+
+        Parameters
+        ----------
+        X, y, qid, sample_weight
+            Rows, their labels, queries and weights, as in `fit`.
+
+        Returns
+        -------
+        float
+        """
+        return 1.0 - swapped_pairs(numbered_categories(y), self.predict(X), qid, sample_weight)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
 
 
 class LabelledItems(NamedTuple):

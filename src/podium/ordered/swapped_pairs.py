@@ -4,27 +4,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from podium.arrays.devices.boundary import beside, in_numpy
 from podium.arrays.devices.features import linear_scores
 from podium.arrays.partitions.rounds import is_dask
 from podium.comparisons.features import distinct_rows
 from podium.comparisons.random_states import legacy_generator
-from podium.metrics import swapped_pairs
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
 from podium.numerics.kernels.kernel import Kernel, KernelName, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping
-from podium.ordered.labelled_items import LabelledItems, checked_features, labelled_items
-from podium.ordered.targets import numbered_categories
+from podium.ordered.labelled_items import LabelledItems, LabelRanker, labelled_items
 
 if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
 
-class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
+class SwappedPairsSVM(LabelRanker):
     """A ranking function with few swapped pairs: items with a higher label get a higher score.
 
     Use it to rank by ratings, grades, relevance, or any target of which only the order matters. With two
@@ -147,7 +143,7 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         """
         with all_or_nothing(self):
             self._check_parameters()
-            _refuse_dask(X)
+            self._check_kind(X)
             data = labelled_items(self, in_numpy(X, "SwappedPairsSVM"), y, qid, sample_weight)
             learned = self._fitted_kernel(data) if self.kernel != "linear" else self._fitted_linear(data, X)
             for name in ("coef_", "support_", "support_vectors_", "item_coef_", "gamma_"):
@@ -201,63 +197,12 @@ class SwappedPairsSVM(BaseEstimator):  # type: ignore[misc]
         if self.solver not in ("newton", "cutting-plane"):
             raise ValueError(f"solver is 'newton' or 'cutting-plane', not {self.solver!r}")
 
-    def decision_function(self, X: Any) -> Any:
-        """The ranking score h(x) of every row: the higher, the better.
+    def _check_kind(self, X: Any) -> None:
+        if is_dask(X):
+            raise ValueError("SwappedPairsSVM takes arrays, not those of Dask; compute() them first")
 
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, n_features)
-            Features; with ``kernel="precomputed"`` the kernel between these rows and all rows of the fit.
-
-        Returns
-        -------
-        array of shape (n,)
-        """
-        check_is_fitted(self)
-        _refuse_dask(X)
-        here = checked_features(self, in_numpy(X, "SwappedPairsSVM"))
+    def _scores(self, X: Any) -> Any:
         if self.kernel == "linear":
-            return beside(linear_scores(here, self.coef_), X)
+            return linear_scores(X, self.coef_)
         support = self.support_ if self.kernel == "precomputed" else self.support_vectors_
-        return beside(self._kernel.expand(here, support, self.item_coef_), X)
-
-    def predict(self, X: Any) -> Any:
-        """The ranking score h(x) of every row, as `decision_function`.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, n_features)
-            Features.
-
-        Returns
-        -------
-        array of shape (n,)
-            Scores to sort by, within a query if there are queries. They are not labels.
-        """
-        return self.decision_function(X)
-
-    def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
-        """1 minus the share of swapped pairs.
-
-        Parameters
-        ----------
-        X, y, qid, sample_weight
-            Rows, their labels, queries and weights, as in `fit`.
-
-        Returns
-        -------
-        float
-        """
-        return 1.0 - swapped_pairs(numbered_categories(y), self.predict(X), qid, sample_weight)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
-
-def _refuse_dask(X: Any) -> None:
-    if is_dask(X):
-        raise ValueError("SwappedPairsSVM takes arrays, not those of Dask; compute() them first")
+        return self._kernel.expand(X, support, self.item_coef_)

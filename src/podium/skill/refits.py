@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.core.smooth import Smooth
-from podium.numerics.parallel.tasks import n_workers, run_tasks
 from podium.numerics.progress import Progress
 from podium.numerics.result import NotConverged
+from podium.numerics.tasks import n_workers, run_tasks
 from podium.numerics.threads import one_blas_thread
 
 TOL = 1e-5  # the relative gradient of a refit to a resample; its error is a thousandth of what resamples vary

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from podium.classes.codes import make_code
-from podium.classes.coupling.couple import METHODS, Method, couple
-from podium.classes.coupling.wins import most_probable
+from podium.classes.coupling.couple import METHODS, Method, couple, most_probable
 
 PAIRS = make_code("one-vs-one", 5)
 

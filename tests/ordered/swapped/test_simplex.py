@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from podium.ordered.swapped.simplex import maximise_on_simplex
+from podium.ordered.swapped.cutting_plane import maximise_on_simplex
 
 
 def shortfall(G: np.ndarray, b: np.ndarray, x: np.ndarray) -> float:

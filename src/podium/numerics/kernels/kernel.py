@@ -10,9 +10,6 @@ which is M'KM of [SVMcompare] §3.2. A pair seen from the other side has the neg
 A common offset of all items cancels there, at the cost of digits. The linear and rbf kernels of pairs do not
 depend on the origin, so they are computed around a centre of the items; `PairKernel.rounding` is the error
 left.
-
-Items may be on a device. Then matrices are computed and stay there, always in float64, and vectors with one
-number per pair come back to NumPy.
 """
 
 import warnings
@@ -101,12 +98,17 @@ class Kernel:
         """κ(x, x) of every row of X."""
         if self.kernel == "precomputed":
             return np.asarray(X.diagonal(), dtype=np.float64)
-        if self.kernel == "rbf":
-            return np.ones(X.shape[0])
+        return np.ones(X.shape[0]) if self.kernel == "rbf" else self.row_by_row(X, X)
+
+    def row_by_row(self, X: Any, Y: Any) -> Floats:
+        """κ between every row of X and the same row of Y."""
         if callable(self.kernel):
-            return np.concatenate([np.diagonal(self(X[k], X[k])) for k in _parts(X.shape[0], 8)])
-        square = _squares(self.centred(X))
-        return self._polynomial(square) if self.kernel == "poly" else square
+            return np.concatenate([np.diagonal(self(X[k], Y[k])) for k in _parts(X.shape[0], 8)])
+        X, Y = self.centred(X), self.centred(Y)
+        if self.kernel == "rbf":
+            return np.asarray(np.exp(-self.gamma * _products(X - Y, X - Y)))
+        product = _products(X, Y)
+        return self._polynomial(product) if self.kernel == "poly" else product
 
 
 def make_kernel(
@@ -179,7 +181,7 @@ def _distances(X: Any, Y: Any, allowed: float) -> Floats:
     few = X.shape[1] <= FEW_FEATURES and not (is_sparse(X) or is_sparse(Y))
     if few:
         return np.asarray(cdist(X, Y, "sqeuclidean"))
-    own, other = _squares(X), _squares(Y)
+    own, other = _products(X, X), _products(Y, Y)
     if EPS * (own.max(initial=0.0) + other.max(initial=0.0)) > allowed:
         parts, X = _parts(Y.shape[0], max(1, CHUNK // X.shape[1])), dense(X)
         return np.hstack([cdist(X, dense(Y[part]), "sqeuclidean") for part in parts])
@@ -189,10 +191,11 @@ def _distances(X: Any, Y: Any, allowed: float) -> Floats:
     return np.maximum(distance, 0.0, out=distance)
 
 
-def _squares(X: Any) -> Floats:
+def _products(X: Any, Y: Any) -> Floats:
+    """x·y of every row of X and the same row of Y."""
     if is_sparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.asarray(np.einsum("ij,ij->i", X, X))
+        return np.asarray(X.multiply(Y).sum(axis=1), dtype=np.float64).ravel()
+    return np.asarray(np.einsum("ij,ij->i", X, Y))
 
 
 def _variance(X: Any, by_column: bool) -> float:
@@ -289,11 +292,10 @@ class PairKernel:
 
         If the entries are as large as the κ, all their digits are right, and 0 is returned.
         """
-        squares, some = self.kernel.squares(self.items), evenly_spread(len(self), SOME_PAIRS)
-        head, tail = self.head[some], self.tail[some]
-        size = squares[head] + squares[tail] - 2 * np.diagonal(self.between(head, tail))
-        largest = float(np.max(squares, initial=0.0))
-        return 4 * EPS * largest if largest > CANCELLED * np.max(size, initial=0.0) else 0.0
+        some = evenly_spread(len(self), SOME_PAIRS)
+        largest = float(np.max(self.kernel.squares(self.items), initial=0.0))
+        size = np.max(self._own(self.head[some], self.tail[some]), initial=0.0)
+        return 4 * EPS * largest if largest > CANCELLED * size else 0.0
 
     @cached_property
     def diagonal(self) -> Floats:
@@ -308,17 +310,15 @@ class PairKernel:
         return np.maximum(diagonal, 0.0)
 
     def _own(self, head: Ints, tail: Ints) -> Floats:
-        if is_sparse(self.items) or callable(self.kernel.kernel) or self.kernel.kernel == "precomputed":
-            ends = np.stack([head, tail], axis=1)
-            tables = (self.between(both, both) for both in ends)
-            return np.array([k[0, 0] + k[1, 1] - k[0, 1] - k[1, 0] for k in tables]).reshape(-1)
+        """‖d‖² of the pairs with these heads and tails."""
+        if self.kernel.kernel == "precomputed":
+            own = self.kernel.squares(self.items)
+            return np.asarray(own[head] + own[tail] - 2 * self.items[head, tail])
         heads, tails = self.items[head], self.items[tail]
-        if self.kernel.kernel == "poly":
-            product = np.sum(heads * tails, axis=1)
-            squares = self.kernel.squares(heads) + self.kernel.squares(tails)
-            return np.asarray(squares - 2 * self.kernel._polynomial(product))
-        square = _squares(heads - tails)
-        return square if self.kernel.kernel == "linear" else 2.0 - 2.0 * np.exp(-self.kernel.gamma * square)
+        if self.kernel.kernel == "linear":
+            return self.kernel.squares(heads - tails)
+        both = self.kernel.squares(heads) + self.kernel.squares(tails)
+        return np.asarray(both - 2 * self.kernel.row_by_row(heads, tails))
 
     def item_coefficients(self, s: Floats, pairs: Ints | slice = slice(None)) -> Floats:
         """The coefficients c of the items in u = Σ_i s_i d_i = Σ_j c_j Φ(item j), i over the given pairs."""

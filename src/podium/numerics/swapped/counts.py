@@ -22,15 +22,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, ranges
 from podium.numerics.swapped.hinge import Labels, Room, count_violated, numbered
-from podium.numerics.swapped.walks import (
-    count,
-    deal,
-    given_back,
-    merge,
-    rows_of,
-    spread,
-    weigh_pairs,
-)
+from podium.numerics.swapped.walks import ABOVE, BELOW, ITEM, WEIGHT, count, deal, merge, spread, weigh_pairs
 
 Ints = NDArray[np.integer[Any]]
 
@@ -102,7 +94,9 @@ class OrderedItems:
         for merges in self._levels:
             loss += count(*merges, s, rows, margin, width, places, sums)
             merge(*merges, s, rows, *room)
-        below, above = given_back(rows)
+        below, above = np.empty(len(s)), np.empty(len(s))
+        item = rows[:, ITEM].astype(np.intp)
+        below[item], above[item] = rows[:, BELOW], rows[:, ABOVE]
         return Violations(below, above, float(loss))
 
     def _counted(self, score: Floats, margin: float) -> Violations:
@@ -176,10 +170,11 @@ class OrderedItems:
 
     def _sorted_runs(self, score: Floats) -> tuple[Floats, Floats]:
         """The scores, sorted within every run, and the rows that move along with them (see `walks`)."""
-        item = self.order
-        if len(self.start) <= len(item):  # some run has several items
-            item = deal(np.argsort(score), self._run_of, self.start[:-1].copy(), np.empty_like(item))
-        return score[item], rows_of(item, self.weight)
+        by_score = np.argsort(score).astype(np.int32)
+        item = deal(by_score, self._run_of, self.start[:-1].copy(), np.empty_like(self.order))
+        rows = np.zeros((len(item), 4))
+        rows[:, ITEM], rows[:, WEIGHT] = item, self.weight[item]
+        return score[item], rows
 
     @cached_property
     def _levels(self) -> list[tuple[Ints, Ints, Ints]]:

@@ -5,8 +5,6 @@ below the items from middle to high. All data of an item moves along with its sc
 and written in sequence.
 """
 
-import numpy as np
-
 from podium.numerics.compiled import njit
 
 FEW = 16  # pairs in a window up to which they are added one by one, which loses no digits
@@ -40,25 +38,6 @@ def weigh_pairs(run, group):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 # Columns of the rows that move along with the scores: the item, its weight, and its counts so far.
 ITEM, WEIGHT, BELOW, ABOVE = 0, 1, 2, 3
-
-
-@njit(cache=True, nogil=True)
-def rows_of(item, weight):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """One row per item, in the given order, with counts of 0."""
-    rows = np.zeros((item.shape[0], 4))
-    for k in range(item.shape[0]):
-        rows[k, ITEM], rows[k, WEIGHT] = item[k], weight[item[k]]
-    return rows
-
-
-@njit(cache=True, nogil=True)
-def given_back(rows):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """The counts in the order of the items."""
-    below, above = np.empty(rows.shape[0]), np.empty(rows.shape[0])
-    for k in range(rows.shape[0]):
-        i = int(rows[k, ITEM])
-        below[i], above[i] = rows[k, BELOW], rows[k, ABOVE]
-    return below, above
 
 
 @njit(cache=True, nogil=True)

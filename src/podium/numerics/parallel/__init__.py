@@ -1,1 +1,0 @@
-"""Independent computations, side by side."""
