@@ -46,9 +46,7 @@ def ranking_scores(problem: RankingProblem, x: Floats, factor: Floats) -> Any:
     length = np.repeat(factor, np.diff(b.indptr))
     skills = csr_array(((won - expected) * length, b.entries, b.indptr), shape=(len(b), b.n_items))
     ties = (sizes - tied)[:, 1:] * factor[:, None]
-    found = hstack([skills, csr_array(ties)], format="csr")
-    found.eliminate_zeros()  # of items that no choice was among
-    return found
+    return hstack([skills, csr_array(ties)], format="csr")
 
 
 def seen(b: Ballots) -> tuple[Floats, Floats]:

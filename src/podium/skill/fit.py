@@ -310,8 +310,8 @@ def sums_by_group(scores: Any, code: Codes) -> Any:
 
     The factor √(G / (G - 1)) allows for few groups: the estimate is drawn to their own rows.
     """
-    from scipy.sparse import coo_array
+    from scipy.sparse import csr_array
 
-    rows, n = scores.tocoo(), int(code.max()) + 1
-    found = coo_array((rows.data, (code[rows.row], rows.col)), shape=(n, scores.shape[1]))
-    return found.tocsr() * np.sqrt(n / (n - 1))
+    n = int(code.max()) + 1
+    member = csr_array((np.ones(len(code)), (code, np.arange(len(code)))), shape=(n, len(code)))
+    return (member @ scores).tocsr() * np.sqrt(n / (n - 1))

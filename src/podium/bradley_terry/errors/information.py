@@ -281,25 +281,28 @@ def difference_slopes(
     problem: PairedProblem, x: Floats, left: Codes, right: Codes, design: Floats | None
 ) -> Any:
     """The derivatives of the differences of comparisons by all parameters (sparse), one row each."""
-    from scipy.sparse import csr_array, eye_array, hstack
+    from scipy.sparse import csr_array, hstack
 
-    k = problem.n_items
-    members = eye_array(k, format="csr") if problem.teams is None else jacobian(problem, x).tocsr()
-    others = np.zeros((len(left), problem.size - k))
+    n = len(left)
+    ends = (np.tile([-1.0, 1.0], n), np.column_stack([left, right]).ravel(), 2 * np.arange(n + 1))
+    skills = csr_array(ends, shape=(n, problem.counts.n_sides))
+    if problem.teams is not None:
+        skills = skills @ jacobian(problem, x)
+    others = np.zeros((n, problem.size - problem.n_items))
     others[:, others.shape[1] - problem.n_effects :] = -1.0 if design is None else design
-    return hstack([members[right] - members[left], csr_array(others)], format="csr")
+    return hstack([skills, csr_array(others)], format="csr")
 
 
 def score_rows(problem: PairedProblem, slopes: Any, by_difference: Floats, by_tie: Floats) -> Any:
     """The gradients of log-probabilities (sparse), one row each.
 
-    They follow from the derivatives by the difference, with its slopes, and by the tie parameter.
+    They follow from the derivatives by the difference, with its slopes (which are overwritten), and by the
+    tie parameter.
     """
     from scipy.sparse import csr_array
 
-    found = slopes.copy()
-    found.data *= np.repeat(by_difference, np.diff(found.indptr))
-    if problem.free_tie:
-        at = np.full(len(by_tie), problem.n_items)
-        found += csr_array((by_tie, at, np.arange(len(at) + 1)), shape=found.shape)
-    return found
+    slopes.data *= np.repeat(by_difference, np.diff(slopes.indptr))
+    if not problem.free_tie:
+        return slopes
+    at = np.full(len(by_tie), problem.n_items)
+    return slopes + csr_array((by_tie, at, np.arange(len(at) + 1)), shape=slopes.shape)
