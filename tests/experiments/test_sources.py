@@ -76,6 +76,7 @@ def test_without_a_repository_the_state_is_the_version(
 
 def test_helpers_of_the_experiments_are_found() -> None:
     assert own_files("preference_game_figures") == {
+        HERE / "game_grid.py",
         HERE / "preference_game_figures.py",
         HERE / "preference_game_table2.py",
     }
