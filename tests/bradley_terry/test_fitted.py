@@ -40,9 +40,9 @@ def two_leagues(n_bridges: int = 3, order_effect: float = 0.0) -> Comparisons:
 def test_draws_have_the_covariance(options: Any) -> None:
     model = BradleyTerry(**options).fit(two_leagues(4))
     fit = model.fit_
-    exact = exact_covariance(fit.problem, fit.solution, fit.meat)[: 2 * LEAGUE, : 2 * LEAGUE]
-    assert variances_by_series(fit.problem, fit.solution, fit.meat) is None
-    joint = Drawn(sampled_errors(fit.problem, fit.solution, fit.meat).errors)
+    exact = exact_covariance(fit.problem, fit.solution, fit.score_covariance)[: 2 * LEAGUE, : 2 * LEAGUE]
+    assert variances_by_series(fit.problem, fit.solution, fit.score_covariance) is None
+    joint = Drawn(sampled_errors(fit.problem, fit.solution, fit.score_covariance).errors)
     rng = np.random.default_rng(0)
     for i, j in rng.integers(0, 2 * LEAGUE, (40, 2)):
         if i != j:

@@ -46,13 +46,14 @@ def test_gradient_and_information_match_finite_differences(
     x = np.random.default_rng(1).normal(scale=0.4, size=len(problem.start()))
     x[6] = abs(x[6]) + 0.2
     np.testing.assert_allclose(
-        problem.slope(x).gradient, approx_fprime(x, problem.objective, 1e-7), atol=1e-3
+        problem.derivatives(x).gradient, approx_fprime(x, problem.objective, 1e-7), atol=1e-3
     )
     if team_size == 1:
         step = 1e-6
         hessian = np.array(
             [
-                (problem.slope(x + step * u).gradient - problem.slope(x - step * u).gradient) / (2 * step)
+                (problem.derivatives(x + step * u).gradient - problem.derivatives(x - step * u).gradient)
+                / (2 * step)
                 for u in np.eye(len(x))
             ]
         )
@@ -61,7 +62,7 @@ def test_gradient_and_information_match_finite_differences(
         share, weight = problem.shares(x)
         found[:6, :6] += weight[0] * (np.diag(share) - np.outer(share, share))
         np.testing.assert_allclose(found, hessian, atol=1e-4)
-        np.testing.assert_allclose(np.diag(found)[6:], problem.slope(x).curvature[6:], atol=1e-6)
+        np.testing.assert_allclose(np.diag(found)[6:], problem.derivatives(x).curvature[6:], atol=1e-6)
 
 
 @pytest.mark.parametrize("rao_kupper", [False, True])
@@ -73,9 +74,9 @@ def test_threads_that_share_a_pass_change_nothing(rao_kupper: bool, monkeypatch:
     assert len(problem.counts.total) >= threads.SHARED_PAIRS
     x = problem.start()
     monkeypatch.setattr(threads, "n_cores", lambda: 1)
-    alone = problem.slope(x)
+    alone = problem.derivatives(x)
     monkeypatch.setattr(threads, "n_cores", lambda: 3)
-    for mine, theirs in zip(alone[:2], problem.slope(x)[:2], strict=True):
+    for mine, theirs in zip(alone[:2], problem.derivatives(x)[:2], strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=2e-13 * len(c))
 
 

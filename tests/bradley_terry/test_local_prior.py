@@ -232,8 +232,10 @@ def test_derivatives_with_pseudo_games_and_weak_priors(rao_kupper: bool, with_co
     x = fit.solution + np.random.default_rng(0).normal(0, 0.2, len(fit.solution))
     units = 1e-5 * np.eye(len(x))
     slope = [(problem.objective(x + u) - problem.objective(x - u)) / 2e-5 for u in units]
-    np.testing.assert_allclose(problem.slope(x).gradient, slope, atol=1e-6)
-    bends = np.array([(problem.slope(x + u).gradient - problem.slope(x - u).gradient) / 2e-5 for u in units])
+    np.testing.assert_allclose(problem.derivatives(x).gradient, slope, atol=1e-6)
+    bends = np.array(
+        [(problem.derivatives(x + u).gradient - problem.derivatives(x - u).gradient) / 2e-5 for u in units]
+    )
     skills, border, corner = information(problem, x)
     np.testing.assert_allclose(whole(skills), bends[:5, :5], atol=1e-5)
     np.testing.assert_allclose(border, bends[:5, 5:], atol=1e-5)

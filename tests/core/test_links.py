@@ -50,8 +50,8 @@ def test_the_loss_is_that_of_the_probabilities(link: Link) -> None:
 
 @links
 def test_derivatives_of_the_loss(link: Link) -> None:
-    expected, bend, by_tie, tie_bend, cross = derivatives(root(D), *RESULTS, *link)
-    _, worth, bend_of_ties = tie_term(np.log(link.tie), link.rao_kupper)
+    expected, curvature, by_tie, tie_curvature, cross = derivatives(root(D), *RESULTS, *link)
+    _, worth, curvature_of_ties = tie_term(np.log(link.tie), link.rao_kupper)
     by_d = seen_score(*RESULTS, link.rao_kupper) - expected
 
     def gradient(d: Any, at: Link) -> Any:
@@ -63,10 +63,12 @@ def test_derivatives_of_the_loss(link: Link) -> None:
     np.testing.assert_allclose(
         by_tie - RESULTS[1] * worth, slope(lambda h: cost(D, moved(link, h))), atol=1e-7
     )
-    np.testing.assert_allclose(bend, slope(lambda h: gradient(D + h, link)[0]), atol=1e-7)
+    np.testing.assert_allclose(curvature, slope(lambda h: gradient(D + h, link)[0]), atol=1e-7)
     np.testing.assert_allclose(cross, slope(lambda h: gradient(D + h, link)[1]), atol=1e-7)
     np.testing.assert_allclose(
-        tie_bend - RESULTS[1] * bend_of_ties, slope(lambda h: gradient(D, moved(link, h))[1]), atol=1e-7
+        tie_curvature - RESULTS[1] * curvature_of_ties,
+        slope(lambda h: gradient(D, moved(link, h))[1]),
+        atol=1e-7,
     )
 
 
@@ -106,7 +108,7 @@ def test_only_ties_are_certain() -> None:
 
 def test_few_ties_keep_their_digits() -> None:
     """With κ = 1 + 1e-13, κ² - 1 has lost its digits, so the term takes log κ."""
-    value, worth, bend = tie_term(1e-13, True)
+    value, worth, curvature = tie_term(1e-13, True)
     assert value == pytest.approx(np.log(2e-13), rel=1e-12)
     assert worth * 1e-13 == pytest.approx(1, rel=1e-12)
-    assert bend * 1e-26 == pytest.approx(-1, rel=1e-12)
+    assert curvature * 1e-26 == pytest.approx(-1, rel=1e-12)

@@ -9,8 +9,8 @@ import pytest
 from podium import BradleyTerry, PlackettLuce, Rankings
 from podium.bradley_terry.normal.fit import PAIRED
 from podium.comparisons.arrays import Floats
-from podium.core.marginal import MarginalSlope, Model
-from podium.numerics.descent import LBFGS, Slope, descend
+from podium.core.marginal import MarginalGradient, Model
+from podium.numerics.descent import LBFGS, Derivatives, descend
 from podium.rankings.fit import LISTED
 from tests.oracles.simulated import random_rows
 from tests.rankings.test_model import simulated
@@ -47,9 +47,9 @@ def value(model: Model, problem: Any, x: Floats, y: Floats) -> Any:
     k, scale = problem.n_items, float(np.exp(y[0]))
     problem = replace(problem, normal=replace(problem.normal, scale=scale, tilt=0.0))
 
-    def slope(theta: Floats) -> Slope:
-        found = problem.slope(np.append(theta, y[1:]))
-        return Slope(found.gradient[:k], found.curvature[:k])
+    def slope(theta: Floats) -> Derivatives:
+        found = problem.derivatives(np.append(theta, y[1:]))
+        return Derivatives(found.gradient[:k], found.curvature[:k])
 
     found = descend(slope, LBFGS(), x[:k], problem.scale()[:k], tol=1e-12, max_iter=500)
     at = np.append(found.x, y[1:])
@@ -62,7 +62,7 @@ def test_the_slope(case: str) -> None:
     model, problem, x = CASES[case]()
     best = np.append(np.log(problem.normal.scale), x[problem.n_items :])
     y, h = best + 0.1, 1e-4
-    slope = MarginalSlope(problem, model, x, (-9.0, 9.0))
+    slope = MarginalGradient(problem, model, x, (-9.0, 9.0))
     units = h * np.eye(len(y))
     expected = [(value(model, problem, x, y - u) - value(model, problem, x, y + u)) / (2 * h) for u in units]
     np.testing.assert_allclose(slope(y), expected, rtol=1e-5, atol=1e-5)

@@ -46,7 +46,7 @@ def test_the_objective_is_that_of_another_solver() -> None:
     found = minimize(
         problem.objective,
         problem.start(),
-        jac=lambda x: problem.slope(x).gradient,
+        jac=lambda x: problem.derivatives(x).gradient,
         method="BFGS",
         options={"gtol": 1e-8, "maxiter": 5_000},
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import podium as pod
-from podium.arrays.devices.boundary import beside
+from podium.arrays.devices.boundary import to_device_of
 
 
 def table(device: Any, items: list[str], X: Any) -> pod.Comparisons:
@@ -39,8 +39,8 @@ def test_codes_and_outcomes_may_be_on_the_device(device: Any) -> None:
 
 def test_numbers_stored_once_keep_their_type(device: Any) -> None:
     there = device.put(np.zeros(2))
-    assert device.get(beside(np.broadcast_to(np.int32(4), 3), there)).dtype == np.int32
-    np.testing.assert_array_equal(device.get(beside(np.broadcast_to(0.5, 3), there)), [0.5, 0.5, 0.5])
+    assert device.get(to_device_of(np.broadcast_to(np.int32(4), 3), there)).dtype == np.int32
+    np.testing.assert_array_equal(device.get(to_device_of(np.broadcast_to(0.5, 3), there)), [0.5, 0.5, 0.5])
 
 
 @pytest.mark.filterwarnings("ignore:SVMRank runs in NumPy only")

@@ -13,7 +13,7 @@ import numpy as np
 
 import podium as pod
 from podium.evaluation.intervals import side_by_side
-from podium.evaluation.judging import Predicted, judge_forecasts
+from podium.evaluation.scoring import Predicted, judge_forecasts
 
 ROWS, MONTHS = 1200, 60
 CHANCE, OTHER = 0.6, 0.66  # the mean probability of the right side, and what another model says

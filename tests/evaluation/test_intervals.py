@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from podium.evaluation.intervals import Score, behind_best, side_by_side, with_intervals
-from podium.evaluation.judging import Judged, Misses
+from podium.evaluation.scoring import Judged, Misses
 
 RNG = np.random.default_rng(0)
 

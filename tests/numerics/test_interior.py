@@ -26,7 +26,7 @@ class DenseRows:
     def shifts(self, b: Floats) -> Floats:
         return np.asarray(self.B @ b)
 
-    def pull(self, alpha: Floats) -> Floats:
+    def transpose_times(self, alpha: Floats) -> Floats:
         return np.asarray(self.A.T @ alpha)
 
     def balance(self, alpha: Floats) -> Floats:
@@ -55,7 +55,7 @@ def test_the_optimum_is_that_of_libsvm_and_meets_all_equations(C: float, proport
     path = central_path(rows, rows.start(), rows.cost if proportional else rows.target)
     scale = rows.cost.sum()
     x = next(x for x in islice(path, 60) if x.products <= 1e-10 * scale)
-    np.testing.assert_allclose(x.u, rows.pull(x.alpha), atol=1e-9 * (1 + scale))
+    np.testing.assert_allclose(x.u, rows.transpose_times(x.alpha), atol=1e-9 * (1 + scale))
     np.testing.assert_allclose(rows.balance(x.alpha), 0.0, atol=1e-9 * scale)
     np.testing.assert_allclose(rows.margins(x.u) + rows.shifts(x.b) + x.xi - x.s, 1.0, atol=1e-6)
     np.testing.assert_allclose(x.alpha + x.rest, rows.cost, rtol=1e-9)

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from podium.numerics.result import Known, SolverResult, nothing_to_solve
+from podium.numerics.result import ConstantObjective, SolverResult, nothing_to_solve
 
 
 def test_stopping_early_is_a_warning_that_scikit_learn_knows() -> None:
-    result = SolverResult(np.zeros(2), Known(3.0), 0.5, 7, False, "newton")
+    result = SolverResult(np.zeros(2), ConstantObjective(3.0), 0.5, 7, False, "newton")
     with pytest.warns(
         ConvergenceWarning, match=r"'newton' stopped after 7 iterations.* of 5.0e-01, above tol=0.1"
     ):
@@ -19,7 +19,9 @@ def test_stopping_early_is_a_warning_that_scikit_learn_knows() -> None:
 
 
 def test_where_rounding_is_the_limit_more_steps_are_not_advised() -> None:
-    result = SolverResult(np.zeros(2), Known(3.0), None, 7, False, "newton", gap=0.5, stalled=True)
+    result = SolverResult(
+        np.zeros(2), ConstantObjective(3.0), None, 7, False, "newton", gap=0.5, stalled=True
+    )
     with pytest.warns(ConvergenceWarning, match="above tol=0.1; rounding allows no better, so raise tol$"):
         result.warn_if_stopped_early(0.1)
     advice = "^dict: the solver .*; rounding allows no better, so scale the features, or raise tol$"

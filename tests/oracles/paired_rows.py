@@ -281,14 +281,14 @@ def covariance_of(o: Objective, x: Array, kind: str) -> Array:
     """The inverse of the observed information, or a sandwich, with log-skills centred in each component."""
     k = o.rows.n_items
     inverse = np.linalg.inv(o.hessian(x))
-    if (meat := meat_of(o, x, kind)) is not None:
-        inverse = inverse @ meat @ inverse
+    if (score_covariance := score_covariance_of(o, x, kind)) is not None:
+        inverse = inverse @ score_covariance @ inverse
     centre = np.eye(len(x))
     centre[:k, :k] -= o.gauge.T @ (o.gauge / o.gauge.sum(axis=1, keepdims=True))
     return centre @ inverse @ centre.T
 
 
-def meat_of(o: Objective, x: Array, kind: str) -> Array | None:
+def score_covariance_of(o: Objective, x: Array, kind: str) -> Array | None:
     """The middle of the sandwich; None stands for the information itself."""
     count, weight, s = o.data.ones_or("count"), o.data.ones_or("weight"), o.row_scores(x)
     if kind == "cluster":

@@ -215,13 +215,13 @@ def covariance_of(o: Objective, x: Array, kind: str) -> Array:
     k = o.orders.n_items
     inverse = np.linalg.inv(o.hessian(x))
     if kind != "model":
-        inverse = inverse @ meat_of(o, x, kind) @ inverse
+        inverse = inverse @ score_covariance_of(o, x, kind) @ inverse
     centre = np.eye(len(x))
     centre[:k, :k] -= o.gauge.T @ (o.gauge / o.gauge.sum(axis=1, keepdims=True))
     return np.asarray(centre @ inverse @ centre.T)
 
 
-def meat_of(o: Objective, x: Array, kind: str) -> Array:
+def score_covariance_of(o: Objective, x: Array, kind: str) -> Array:
     """The middle of the sandwich: squared gradients of rankings, or of groups of rankings."""
     count, weight, s = o.orders.ones_or("count"), o.orders.ones_or("weight"), o.row_scores(x)
     if kind == "robust":

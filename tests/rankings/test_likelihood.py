@@ -32,7 +32,7 @@ def test_value_gradient_and_information(seed: int, ties: float) -> None:
     problem = problem_of(r)
     x = np.random.default_rng(seed).normal(size=r.n_items + problem.n_ties)
     assert problem.loss(x) == pytest.approx(plain_loss(r, x), rel=1e-12)
-    np.testing.assert_allclose(problem.slope(x).gradient, plain_gradient(r, x), atol=1e-11)
+    np.testing.assert_allclose(problem.derivatives(x).gradient, plain_gradient(r, x), atol=1e-11)
     np.testing.assert_allclose(problem.information(x), plain_information(r, x), atol=1e-7)
 
 
@@ -51,8 +51,10 @@ def test_products_and_priors(ties: float, kind: str) -> None:
     np.testing.assert_allclose(problem.times(x, v), problem.information(x) @ v, atol=1e-12)
     units = h * np.eye(len(x))
     slope = [(problem.objective(x + u) - problem.objective(x - u)) / (2 * h) for u in units]
-    np.testing.assert_allclose(problem.slope(x).gradient, slope, atol=1e-7)
-    bends = [(problem.slope(x + u).gradient - problem.slope(x - u).gradient) / (2 * h) for u in units]
+    np.testing.assert_allclose(problem.derivatives(x).gradient, slope, atol=1e-7)
+    bends = [
+        (problem.derivatives(x + u).gradient - problem.derivatives(x - u).gradient) / (2 * h) for u in units
+    ]
     np.testing.assert_allclose(problem.information(x), bends, atol=1e-7)
 
 
@@ -62,13 +64,13 @@ def test_without_ties_all_kinds_of_passes_agree(apart: bool) -> None:
     r = random_rankings(1, n_items=8, n=60, ties=0.0)
     problem = problem_of(r)
     x = np.random.default_rng(1).normal(size=8)
-    plain = (problem.slope(x).gradient, problem.information(x), problem.times(x, np.eye(8)))
+    plain = (problem.derivatives(x).gradient, problem.information(x), problem.times(x, np.eye(8)))
     if apart:
         problem = replace(problem, wide=-1.0)
     else:
         problem = replace(problem, ballots=replace(problem.ballots, sizes=np.array([1, 2])))
         x = np.append(x, -50.0)
-    found = (problem.slope(x).gradient, problem.information(x), problem.times(x, np.eye(len(x))))
+    found = (problem.derivatives(x).gradient, problem.information(x), problem.times(x, np.eye(len(x))))
     tied = [values[(slice(8),) * values.ndim] for values in found]
     for one, other in zip(plain, tied, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)
@@ -80,10 +82,10 @@ def test_threads_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
         problem = problem_of(random_rankings(2, n_items=8, n=400, ties=ties))
         x = np.random.default_rng(2).normal(size=8 + problem.n_ties)
         v = np.random.default_rng(3).normal(size=(len(x), 2))
-        alone = problem.slope(x).gradient, problem.times(x, v)
+        alone = problem.derivatives(x).gradient, problem.times(x, v)
         copies = SHARED_PAIRS // len(problem.ballots.entries) + 1
         many = replace(problem, ballots=repeated(problem.ballots, copies))
-        shared = many.slope(x).gradient / copies, many.times(x, v) / copies
+        shared = many.derivatives(x).gradient / copies, many.times(x, v) / copies
         np.testing.assert_allclose(shared[0], alone[0], rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(shared[1], alone[1], rtol=1e-10, atol=1e-10)
 
@@ -97,9 +99,9 @@ def repeated(ballots: Ballots, n: int) -> Ballots:
 def test_with_ties_both_scales_agree() -> None:
     problem = problem_of(random_rankings(4, ties=0.4))
     x = np.random.default_rng(4).normal(size=5 + problem.n_ties)
-    near: list[Any] = [problem.slope(x).gradient, problem.information(x), problem.loss(x)]
+    near: list[Any] = [problem.derivatives(x).gradient, problem.information(x), problem.loss(x)]
     problem = replace(problem, wide=-1.0)
-    far: list[Any] = [problem.slope(x).gradient, problem.information(x), problem.loss(x)]
+    far: list[Any] = [problem.derivatives(x).gradient, problem.information(x), problem.loss(x)]
     for one, other in zip(near, far, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)
 
@@ -111,12 +113,12 @@ def test_skills_of_any_size_stay_finite(ties: bool) -> None:
     r = Rankings.from_lists([[0, 1, last, *([] if ties else [3])], [0, 2, 1, 3], [3, 1]])
     problem = problem_of(r)
     x = np.append([2000.0, 0.3, -0.2, 0.1], np.zeros(problem.n_ties))
-    slope = problem.slope(x)
-    assert np.isfinite(slope.gradient).all()
-    assert slope.gradient[0] == pytest.approx(0.0, abs=1e-12)
+    here = problem.derivatives(x)
+    assert np.isfinite(here.gradient).all()
+    assert here.gradient[0] == pytest.approx(0.0, abs=1e-12)
     near = x.copy()
     near[0] = 40.0
-    np.testing.assert_allclose(slope.gradient[1:], problem.slope(near).gradient[1:], atol=1e-7)
+    np.testing.assert_allclose(here.gradient[1:], problem.derivatives(near).gradient[1:], atol=1e-7)
     assert np.isfinite(problem.objective(x))
     assert np.isfinite(problem.information(x)).all()
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from podium.vote import live as module
 from podium.vote.database.catalogue import withdraw
-from podium.vote.live import Live
+from podium.vote.live import LiveBoard
 from podium.vote.nouns import Settings, StoreError
 from tests.vote.databases import add_items, add_votes, with_tables
 from tests.vote.servers import soon
@@ -51,8 +51,8 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.fixture
-def live(server: Server) -> Iterator[Live]:
-    live = Live(server.connect, Settings())
+def live(server: Server) -> Iterator[LiveBoard]:
+    live = LiveBoard(server.connect, Settings())
     assert live.standing.votes == 0
     live.start()
     yield live
@@ -67,7 +67,7 @@ def wait_for_looks(server: Server) -> None:
     assert soon(lambda: server.looks > looks + 3)
 
 
-def test_it_follows_the_votes(server: Server, live: Live) -> None:
+def test_it_follows_the_votes(server: Server, live: LiveBoard) -> None:
     for n in (1, 2):
         server.vote(1, 2, "left")
         assert soon(lambda n=n: live.standing.votes == n)  # type: ignore[misc]
@@ -75,7 +75,7 @@ def test_it_follows_the_votes(server: Server, live: Live) -> None:
     assert live.standing.board.item[0] == "a"
 
 
-def test_it_makes_no_new_board_without_new_votes(server: Server, live: Live) -> None:
+def test_it_makes_no_new_board_without_new_votes(server: Server, live: LiveBoard) -> None:
     server.vote(1, 2, "left")
     assert soon(lambda: live.standing.votes == 1)
     wait_for_looks(server)  # the vote may have come between the stamp and the tally
@@ -84,14 +84,14 @@ def test_it_makes_no_new_board_without_new_votes(server: Server, live: Live) -> 
     assert live.standing is standing
 
 
-def test_a_nudge_makes_a_new_board(server: Server, live: Live) -> None:
+def test_a_nudge_makes_a_new_board(server: Server, live: LiveBoard) -> None:
     assert soon(lambda: live.standing.revision > 0)
     revision = live.standing.revision
     live.nudge()
     assert soon(lambda: live.standing.revision > revision)
 
 
-def test_it_shows_no_item_that_is_withdrawn(server: Server, live: Live) -> None:
+def test_it_shows_no_item_that_is_withdrawn(server: Server, live: LiveBoard) -> None:
     assert live.standing.choice.catalogue.items == (1, 2, 3)
     with server.engine.begin() as connection:
         withdraw(connection, 3, now=time.time())
@@ -110,7 +110,7 @@ def test_it_shows_no_item_that_is_withdrawn(server: Server, live: Live) -> None:
     ],
 )
 def test_an_error_keeps_the_last_board(
-    server: Server, live: Live, caplog: pytest.LogCaptureFixture, error: Exception, reason: str
+    server: Server, live: LiveBoard, caplog: pytest.LogCaptureFixture, error: Exception, reason: str
 ) -> None:
     server.vote(1, 2, "left")
     assert soon(lambda: live.standing.votes == 1)
@@ -134,7 +134,7 @@ def test_an_error_keeps_the_last_board(
 
 
 def test_it_rests_four_times_as_long_as_it_works(
-    server: Server, monkeypatch: pytest.MonkeyPatch, live: Live
+    server: Server, monkeypatch: pytest.MonkeyPatch, live: LiveBoard
 ) -> None:
     def slow(connection: Connection) -> tuple[int, ...]:
         time.sleep(0.02)

@@ -138,7 +138,7 @@ def _is_curved(problem: PairedProblem, x: Floats) -> bool:
 def _even_odds(problem: PairedProblem) -> PairTerms:
     """The information of every pair if both sides are equally good."""
     cross = np.zeros(len(problem.counts.total) if problem.free_tie else 0)
-    return PairTerms(problem.counts.total / 4, cross, problem.seen.ties)
+    return PairTerms(problem.counts.total / 4, cross, problem.observed.ties)
 
 
 def _schur(problem: PairedProblem, x: Floats, terms: PairTerms) -> Floats:

@@ -54,7 +54,9 @@ class Settings(NamedTuple):
     max_iter: int
 
 
-def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> tuple[PairedFit, SolverResult]:
+def estimate(
+    c: Comparisons, how: Settings, pooling_mean: Overall | None = None
+) -> tuple[PairedFit, SolverResult]:
     """The fit and the report of the solver; ``fit.notes`` say what the comparisons do not determine.
 
     With ``prior="normal"``, the mean of the prior may come from the fit to all categories.
@@ -73,16 +75,16 @@ def estimate(c: Comparisons, how: Settings, towards: Overall | None = None) -> t
     observed = (counts, data.teams, rao_kupper, free_tie, how.order_effect)
     problem = PairedProblem.without_prior(np.zeros(len(data.items), np.int32), *observed)
     plan = plan_paired(how.prior, problem, data.items)
-    if towards is not None:
-        plan = plan._replace(group=towards.component_of(data.items))
+    if pooling_mean is not None:
+        plan = plan._replace(group=pooling_mean.component_of(data.items))
     problem = planned(problem, plan)
-    normal, features, uninformative = _normal_prior(c, data, how, towards)
+    normal, features, uninformative = _normal_prior(c, data, how, pooling_mean)
     if normal is not None and not normal.features.shape[1]:  # then the skills do not take up every covariate
         problem = replace(problem, normal=normal)
     problem, covariates, left_out = without_dependent(problem, counted.covariates)
     problem, result, marginal, unbounded = _solve(replace(problem, normal=normal), covariates, features, how)
     check_no_runaway(problem, result.solution, data.items)
-    kind = PairedFit if towards is None else partial(PooledFit, towards=towards)
+    kind = PairedFit if pooling_mean is None else partial(PooledFit, pooling_mean=pooling_mean)
     fit = kind(
         items=data.items,
         solution=result.solution,
@@ -149,13 +151,13 @@ def _count(c: Comparisons, rows: Comparisons, how: Settings) -> Counted:
 
 
 def _normal_prior(
-    c: Comparisons, data: PairedInput, how: Settings, towards: Overall | None
+    c: Comparisons, data: PairedInput, how: Settings, pooling_mean: Overall | None
 ) -> tuple[NormalPrior | None, Features, tuple[str, ...]]:
     """The normal prior, whose scale is still to be estimated, and notes on features that are left out."""
     if how.prior != "normal":
         return None, NO_FEATURES, ()
-    if towards is not None:
-        return NormalPrior.of(towards.mean_of(data.items), power=1.0), NO_FEATURES, ()
+    if pooling_mean is not None:
+        return NormalPrior.of(pooling_mean.mean_of(data.items), power=1.0), NO_FEATURES, ()
     features, columns, notes = features_of(c, data.items)
     return NormalPrior.of(np.zeros(len(data.items)), columns), features, notes
 

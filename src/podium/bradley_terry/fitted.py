@@ -10,7 +10,7 @@ import numpy as np
 from podium.bradley_terry.counts.counting import PairedInput
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.covariates import Covariates, design_of
-from podium.bradley_terry.errors.covariance import Clustered, Meat, Robust, exact_covariance
+from podium.bradley_terry.errors.covariance import Clustered, Robust, ScoreCovariance, exact_covariance
 from podium.bradley_terry.errors.information import difference_slopes
 from podium.bradley_terry.errors.sampling import Sampled, sampled_errors
 from podium.bradley_terry.errors.series import (
@@ -53,7 +53,7 @@ class PairedFit(ProblemFit):
         return self.ties == "half" and self.problem.counts.n_ties > 0
 
     @cached_property
-    def meat(self) -> Meat | None:
+    def score_covariance(self) -> ScoreCovariance | None:
         """The covariance of the gradient for the sandwich; None if errors come from the information alone."""
         if self.covariance_kind == "cluster":
             return Clustered(self.scores)
@@ -186,20 +186,20 @@ class PairedFit(ProblemFit):
             return np.diag(np.full(len(self.items), np.inf))
         problem, x, normal = self.problem, self.solution, self.problem.normal
         if normal is None or normal.scale_error == 0:
-            return exact_covariance(problem, x, self.meat)
+            return exact_covariance(problem, x, self.score_covariance)
         problem, x = at_likely_scale(problem, x)
-        joint = exact_covariance(problem, x, self.meat)
-        inverse = joint if self.meat is None else exact_covariance(problem, x)
+        joint = exact_covariance(problem, x, self.score_covariance)
+        inverse = joint if self.score_covariance is None else exact_covariance(problem, x)
         moved = np.column_stack([normal.scale_error * inverse @ problem.by_log_scale(x), x - self.solution])
         return np.asarray(joint + moved @ moved.T)
 
     @cached_property
     def _series(self) -> Series | None:
-        return variances_by_series(self.problem, self.solution, self.meat)
+        return variances_by_series(self.problem, self.solution, self.score_covariance)
 
     @cached_property
     def _sampled(self) -> Sampled:
-        return sampled_errors(self.problem, self.solution, self.meat)
+        return sampled_errors(self.problem, self.solution, self.score_covariance)
 
     @cached_property
     def joint(self) -> Dense | Independent | Drawn:
@@ -219,15 +219,15 @@ class PairedFit(ProblemFit):
     def variances(self) -> Floats:
         if np.isinf(self.tie):
             return np.full(len(self.items), np.inf)
-        whole = self.meat is not None or self.has_normal_prior
+        whole = self.score_covariance is not None or self.has_normal_prior
         if "joint_covariance" in self.__dict__ or (self.is_exact and whole):
             return np.diag(self.covariance).clip(min=0)
         if not self.is_exact and self._series is not None:
             return self._series.variance
-        solved = solved_variances(self.problem, self.solution, self.meat)
+        solved = solved_variances(self.problem, self.solution, self.score_covariance)
         return self._sampled.variance if solved is None else solved
 
     def variance_of(self, contrast: Floats) -> float:
         if np.isinf(self.tie):
             return np.inf
-        return variance_of_contrast(self.problem, self.solution, contrast, self.meat)
+        return variance_of_contrast(self.problem, self.solution, contrast, self.score_covariance)

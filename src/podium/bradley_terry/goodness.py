@@ -103,12 +103,14 @@ def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
     """
     if fit.is_pseudo:
         raise ValueError("ties='half' is not a model of ties, so its fit cannot be tested; use 'davidson'")
-    seen, expected = _table(fit.problem, fit.solution)
-    logs = np.log(np.divide(seen, expected, out=np.ones_like(seen), where=seen > 0))
-    chi_squared, deviance = _pearson(seen, expected), float(2 * (seen * logs).sum())
+    observed, expected = _table(fit.problem, fit.solution)
+    logs = np.log(np.divide(observed, expected, out=np.ones_like(observed), where=observed > 0))
+    chi_squared, deviance = _pearson(observed, expected), float(2 * (observed * logs).sum())
     free = len(fit.solution) - len(np.unique(fit.component))
-    df, smallest = seen.size - len(seen) - free, float(expected.min())
-    p_value, note = _p_value(fit, chi_squared, df, smallest, max(PER_PARAMETER * free, FEWEST * len(seen)))
+    df, smallest = observed.size - len(observed) - free, float(expected.min())
+    p_value, note = _p_value(
+        fit, chi_squared, df, smallest, max(PER_PARAMETER * free, FEWEST * len(observed))
+    )
     return GoodnessOfFit(chi_squared, deviance, df, p_value, smallest, note)
 
 
@@ -133,18 +135,18 @@ def _table(problem: PairedProblem, x: Floats) -> tuple[Floats, Floats]:
     counts = problem.counts
     columns = [0, 1, 2] if problem.free_tie else [0, 2]
     share = outcome_probabilities(problem.differences(x), problem.parts(x).link)[:, columns]
-    seen = np.column_stack([counts.left_wins, counts.ties, counts.right_wins])[:, columns]
+    observed = np.column_stack([counts.left_wins, counts.ties, counts.right_wins])[:, columns]
     met = counts.total > 0
-    seen, expected = seen[met], share[met] * counts.total[met, None]
+    observed, expected = observed[met], share[met] * counts.total[met, None]
     if counts.design is not None:
         key = (counts.first.astype(np.int64) * counts.n_sides + counts.partner)[met]
         pair = np.unique(key, return_inverse=True)[1]
-        seen, expected = (group_sums(table, pair) for table in (seen, expected))
-    return seen, expected
+        observed, expected = (group_sums(table, pair) for table in (observed, expected))
+    return observed, expected
 
 
-def _pearson(seen: Floats, expected: Floats) -> float:
-    return float(((seen - expected) ** 2 / np.maximum(expected, TINY)).sum())
+def _pearson(observed: Floats, expected: Floats) -> float:
+    return float(((observed - expected) ** 2 / np.maximum(expected, TINY)).sum())
 
 
 def _simulated(fit: PairedFit, chi_squared: float) -> float:

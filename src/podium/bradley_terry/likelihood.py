@@ -20,14 +20,14 @@ from podium.bradley_terry.counts.pairs import PairCounts
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred
 from podium.core.links import WIDE, Link, loss, root, seen_score, tie_term
-from podium.core.pair_pass import BEND, CURVATURE, EXPECTED, SCORE, T, no_terms, pair_sums
+from podium.core.pair_pass import CURVATURE, EXPECTED, PAIR_CURVATURE, SCORE, T, no_terms, pair_sums
 from podium.core.smooth import TINY
-from podium.numerics.descent import Slope
+from podium.numerics.descent import Derivatives
 from podium.skill.plan import LOCAL
 from podium.skill.problem import SkillProblem
 
 
-class Seen(NamedTuple):
+class Observed(NamedTuple):
     """The score of each side, the number of ties and the total score of the left sides; 0 if not needed."""
 
     score: Floats
@@ -140,14 +140,14 @@ class PairedProblem(SkillProblem):
     def by_log_scale(self, x: Floats) -> Floats:
         """Minus the derivative of the gradient by the logarithm of the scale of the normal prior."""
         assert self.normal is not None
-        pull, at = 2 * self.away(x) / self.normal.scale**2, self.n_items + int(self.free_tie)
+        by_skill, at = 2 * self.away(x) / self.normal.scale**2, self.n_items + int(self.free_tie)
         out = np.zeros(self.size)
-        out[: self.n_items], out[at : at + self.n_features] = pull, -self.normal.features.T @ pull
+        out[: self.n_items], out[at : at + self.n_features] = by_skill, -self.normal.features.T @ by_skill
         return out
 
     def scale(self) -> Floats:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
-        extra, total = [self.seen.ties] * self.free_tie, self.counts.n_games
+        extra, total = [self.observed.ties] * self.free_tie, self.counts.n_games
         if self.normal is not None:  # if s is tiny, rounding errors of the skills limit the gradient
             rounding = 1e-4 * (self.normal.features**2).sum(axis=0) / self.normal.scale**2
             extra += (total + rounding).tolist()
@@ -161,22 +161,22 @@ class PairedProblem(SkillProblem):
             return float(0.9 * x[k] / -d[k])
         return float(np.inf)
 
-    def slope(self, x: Floats, pair_terms: Floats | None = None) -> Slope:
+    def derivatives(self, x: Floats, pair_terms: Floats | None = None) -> Derivatives:
         """Gradient and diagonal curvature; ``pair_terms`` receives the second derivatives of each pair."""
         if pair_terms is None and self.counts.design is not None:
             pair_terms = self.no_terms()
-        p, q, gradient, bend, by_rest = self._by_side(x, pair_terms)
+        p, q, gradient, curvature, by_rest = self._by_side(x, pair_terms)
         if self.teams is not None:
             gradient = p * (self.teams.T @ (gradient / q))
-            bend = p**2 * (self.teams.T @ (bend / q**2))
-        slope, own = self.prior_slope(x)
-        return Slope(
-            np.concatenate([gradient, by_rest[:, 0]]) + slope,
-            np.concatenate([bend, by_rest[:, 1]]) + own + TINY,
+            curvature = p**2 * (self.teams.T @ (curvature / q**2))
+        prior_gradient, prior_curvature = self.prior_derivatives(x)
+        return Derivatives(
+            np.concatenate([gradient, by_rest[:, 0]]) + prior_gradient,
+            np.concatenate([curvature, by_rest[:, 1]]) + prior_curvature + TINY,
             pair_terms,
         )
 
-    def side_slope(self, x: Floats) -> Floats:
+    def side_gradient(self, x: Floats) -> Floats:
         """The gradient by the log strength of every side."""
         return self._by_side(x, self.no_terms() if self.counts.design is not None else None)[2]
 
@@ -188,18 +188,18 @@ class PairedProblem(SkillProblem):
         state = np.zeros((len(q), 3))
         state[:, T] = np.sqrt(q)
         by_rest = self._pass(x, state, pair_terms, wide=self.teams is None and bool(np.ptp(theta) > WIDE))
-        return p, q, state[:, EXPECTED] - self.seen.score, state[:, CURVATURE], by_rest
+        return p, q, state[:, EXPECTED] - self.observed.score, state[:, CURVATURE], by_rest
 
     def _pass(self, x: Floats, state: Floats, terms: Floats | None, *, wide: bool) -> NDArray[np.float64]:
-        """One pass over the pairs, which fills ``state``; slope and curvature by the tie and the effects."""
-        c, seen, parts = self.counts, self.seen, self.parts(x)
+        """One pass over the pairs, which fills ``state``; the derivatives by the tie and the effects."""
+        c, observed, parts = self.counts, self.observed, self.parts(x)
         order, factor, design = (c.design is None and self.free_order), None, c.design
         if wide:
             state[:, T], factor = 1.0, root(self.differences(x))
         elif design is not None:
             factor = root(design @ parts.effects)
         tie, rao_kupper = parts.link
-        left, tie_slope, tie_bend, order_bend = pair_sums(
+        left, tie_score, tie_curvature, order_curvature = pair_sums(
             c.pairs,
             state,
             tie if self.free_tie else None,
@@ -210,13 +210,13 @@ class PairedProblem(SkillProblem):
         )
         rest = np.zeros((self.size - self.n_items, 2))
         if self.free_tie:
-            _, worth, bend = tie_term(x[self.n_items], rao_kupper)
-            rest[0] = tie_slope - seen.ties * worth, tie_bend - seen.ties * bend
+            _, worth, curvature = tie_term(x[self.n_items], rao_kupper)
+            rest[0] = tie_score - observed.ties * worth, tie_curvature - observed.ties * curvature
         if order:
-            rest[-1] = left - seen.left, order_bend
+            rest[-1] = left - observed.left, order_curvature
         if design is not None and terms is not None:  # the curvature roughly; L-BFGS needs no more
-            rest[len(rest) - self.n_effects :, 0] = (self.seen_left - terms[SCORE]) @ design
-            rest[len(rest) - self.n_effects :, 1] = terms[BEND].mean() * self.design_lengths
+            rest[len(rest) - self.n_effects :, 0] = (self.observed_left - terms[SCORE]) @ design
+            rest[len(rest) - self.n_effects :, 1] = terms[PAIR_CURVATURE].mean() * self.design_lengths
         return rest
 
     def no_terms(self) -> Floats:
@@ -235,20 +235,20 @@ class PairedProblem(SkillProblem):
         c, link = self.counts, self.parts(x).link
         found = np.sum(loss(self.differences(x), c.total, c.ties, c.margin, *link))
         if self.free_tie:
-            found -= self.seen.ties * tie_term(x[self.n_items], link.rao_kupper)[0]
+            found -= self.observed.ties * tie_term(x[self.n_items], link.rao_kupper)[0]
         return float(found)
 
     @cached_property
-    def seen(self) -> Seen:
+    def observed(self) -> Observed:
         """The observed totals; Rao and Kupper count a tie as a win of both sides."""
         c = self.counts
         score, ties = c.score, c.n_ties if self.free_tie else 0.0
         if self.rao_kupper:
             score = score + c.by_side(c.ties / 2)
-        return Seen(score, ties, float(self.seen_left.sum()) if self.free_order else 0.0)
+        return Observed(score, ties, float(self.observed_left.sum()) if self.free_order else 0.0)
 
     @cached_property
-    def seen_left(self) -> Floats:
+    def observed_left(self) -> Floats:
         """The observed score of the left side of every pair."""
         c = self.counts
         return np.asarray(seen_score(c.total, c.ties, c.margin, self.rao_kupper))

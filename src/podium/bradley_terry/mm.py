@@ -20,7 +20,7 @@ from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.links import derivatives, seen_score
 from podium.numerics.compiled import njit
-from podium.numerics.descent import Descent, Slope
+from podium.numerics.descent import Derivatives, Descent
 
 
 def minorize_maximize(problem: PairedProblem, x: Floats, tol: float, max_iter: int) -> Descent:
@@ -30,11 +30,11 @@ def minorize_maximize(problem: PairedProblem, x: Floats, tol: float, max_iter: i
     prior, scale = np.asarray(problem.prior), problem.scale()
     history: list[float] = []
     while True:
-        slope = problem.slope(x)
-        history.append(float(np.max(np.abs(slope.gradient) / scale, initial=0.0)))
+        here = problem.derivatives(x)
+        history.append(float(np.max(np.abs(here.gradient) / scale, initial=0.0)))
         if history[-1] <= tol or len(history) > max_iter:
             return Descent(x, history, history[-1] <= tol)
-        x = _update_rest(problem, problem.centred(x), slope)
+        x = _update_rest(problem, problem.centred(x), here)
         parts = problem.parts(x)
         p = np.exp(parts.theta)
         lead = np.exp(parts.effects[-1]) if problem.free_order else 1.0
@@ -43,15 +43,15 @@ def minorize_maximize(problem: PairedProblem, x: Floats, tol: float, max_iter: i
         x[: problem.n_items] = np.log(p)
 
 
-def _update_rest(problem: PairedProblem, x: Floats, slope: Slope) -> Floats:
+def _update_rest(problem: PairedProblem, x: Floats, here: Derivatives) -> Floats:
     """Multiply the tie parameter and the order effect by observed over expected (log κ: a Newton step)."""
-    k, seen = problem.n_items, problem.seen
+    k, observed = problem.n_items, problem.observed
     if problem.free_order:
-        x[-1] += np.log(seen.left / (seen.left + slope.gradient[-1]))
+        x[-1] += np.log(observed.left / (observed.left + here.gradient[-1]))
     if problem.free_tie and problem.rao_kupper:
-        x[k] = max(x[k] - slope.gradient[k] / slope.curvature[k], x[k] / 2)
+        x[k] = max(x[k] - here.gradient[k] / here.curvature[k], x[k] / 2)
     elif problem.free_tie:
-        x[k] += np.log(seen.ties / (seen.ties + slope.gradient[k]))
+        x[k] += np.log(observed.ties / (observed.ties + here.gradient[k]))
     return x
 
 

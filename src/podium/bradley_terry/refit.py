@@ -139,7 +139,7 @@ class Terms(NamedTuple):
 
     pairs: Pairs
     free: tuple[bool, bool, bool]  # Rao and Kupper's model, a tie parameter, an order effect
-    seen: tuple[Any, ...]
+    observed: tuple[Any, ...]
     prior: Floats
     group: NDArray[np.int32]
     size: Floats
@@ -152,7 +152,7 @@ def _quick_refit(
     p, c = problem, problem.counts
     size = np.bincount(p.rank_group)[p.rank_group].astype(np.float64)
     free = (p.rao_kupper, p.free_tie, p.free_order)
-    terms, x = Terms(c.pairs, free, tuple(p.seen), np.asarray(p.prior), p.rank_group, size), x.copy()
+    terms, x = Terms(c.pairs, free, tuple(p.observed), np.asarray(p.prior), p.rank_group, size), x.copy()
     return x if _chord(terms, p.scale(), near, x, tol, most, farthest) else None
 
 

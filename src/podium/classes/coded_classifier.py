@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexable
 
-from podium.arrays.devices.boundary import beside, in_numpy, off_device, validate_in_numpy
+from podium.arrays.devices.boundary import from_device, in_numpy, to_device_of, validate_in_numpy
 from podium.classes.codes import CodeName, make_code
 from podium.classes.coupling.couple import Method, checked_code, couple, most_probable
 from podium.comparisons.arrays import Floats
@@ -135,7 +135,7 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
                     "there are 0 rows; a classifier needs at least one row of each of two classes"
                 )
             if sample_weight is not None:
-                sample_weight = off_device(sample_weight)
+                sample_weight = from_device(sample_weight)
                 row_weights(sample_weight, len(y))
             params = self._fit_params(sample_weight, fit_params)
             self.classes_, target = np.unique(y, return_inverse=True)
@@ -187,12 +187,12 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     def predict_proba(self, X: Any) -> Any:
         """The probabilities of the classes, an array of shape (n, n_classes); columns as in ``classes_``."""
         check_is_fitted(self)
-        return beside(couple(self.code_, self._of_problems(X), method=self.method), X)
+        return to_device_of(couple(self.code_, self._of_problems(X), method=self.method), X)
 
     def binary_probabilities(self, X: Any) -> Any:
         """The probability of the positive side of each problem: an array of shape (n, n_problems)."""
         check_is_fitted(self)
-        return beside(self._of_problems(X), X)
+        return to_device_of(self._of_problems(X), X)
 
     def _of_problems(self, X: Any) -> Floats:
         columns = run_tasks(_positive, in_numpy(X, "CodedClassifier"), self.estimators_, self.n_jobs)

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from podium.arrays.devices.boundary import beside, validate_in_numpy
+from podium.arrays.devices.boundary import to_device_of, validate_in_numpy
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.inputs import row_weights
@@ -243,7 +243,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     def decision_function(self, X: Any) -> Any:
         """The scores w_l·x, one column per class; with two classes w·x, above 0 for the second."""
-        return beside(self._scores(X), X)
+        return to_device_of(self._scores(X), X)
 
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self, "coef_")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from podium.evaluation.forecasts import Forecasts
-    from podium.evaluation.judging import Judged
+    from podium.evaluation.scoring import Judged
 
 SHORT = 3.0  # seconds
 HELD_OUT = ("log loss", "error", "AUC", "swapped pairs")  # the scores of held-out rows
@@ -295,7 +295,7 @@ def _seconds_to_fit(estimator: Any, train: Any) -> float:
 
 
 def _judged(estimator: Any, model: Model, test: Any) -> "Judged":
-    from podium.evaluation.judging import judge_comparisons, judge_rows, predict_comparisons
+    from podium.evaluation.scoring import judge_comparisons, judge_rows, predict_comparisons
 
     if model.data is Data.rows:
         judged = judge_rows(estimator, test.features, test.label, test.query)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from podium.evaluation.intervals import Score
-    from podium.evaluation.judging import Judged, Predicted
+    from podium.evaluation.scoring import Judged, Predicted
 
 AUC_OF_TIES = "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
 Level = Annotated[float, option("Confidence level of the intervals.", seldom=True)]
@@ -88,7 +88,7 @@ def judge(model: Any, kind: Data, data: Any) -> Verdict:
     """The scores that the model has; rows with items that it has not seen are left out, with a warning."""
     import warnings
 
-    from podium.evaluation.judging import judge_comparisons, judge_rows, predict_comparisons
+    from podium.evaluation.scoring import judge_comparisons, judge_rows, predict_comparisons
 
     if kind is Data.rows:
         return Verdict(judge_rows(model, data.features, data.label, data.query), data, None)

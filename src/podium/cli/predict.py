@@ -80,7 +80,7 @@ def _with_seen_rows(opened: Opened, unseen: Unseen, notes: "Console") -> Opened:
     """All rows, unless some have items that the model has not seen and these were not to be predicted."""
     from podium.comparisons.labels import find_labels
     from podium.comparisons.messages import names_of
-    from podium.evaluation.judging import seen
+    from podium.evaluation.scoring import seen
 
     rates = hasattr(opened.model, "rating_")  # everybody, newcomers too
     if opened.kind is Data.rows or (unseen in ("empty", "average") and not rates):
@@ -130,7 +130,7 @@ def predictions_of(opened: Opened, *, average: bool = False) -> "pd.DataFrame":
         return _of_rows(model, data)
     import warnings
 
-    from podium.evaluation.judging import predict_comparisons
+    from podium.evaluation.scoring import predict_comparisons
 
     found = predict_comparisons(model, data, average=average)
     columns: dict[str, Any] = {}

@@ -22,8 +22,8 @@ from podium.core.links import (
     root,
     seen_score,
 )
-from podium.numerics.descent import Slope, descend
-from podium.numerics.result import Known, SolverResult
+from podium.numerics.descent import Derivatives, descend
+from podium.numerics.result import ConstantObjective, SolverResult
 from podium.numerics.time_blocks import time_blocks
 
 TOL = 1e-8  # the gradient, relative to the weight of all rows, at which Newton's method stops
@@ -257,13 +257,15 @@ def davidson_link(decision: Floats, outcome: NDArray[np.int8], weight: Floats) -
     y, w = np.append(outcome, [-1, 0, 1]), np.append(weight, np.full(3, 1 / 3))
     results, total = (w, w * (y == 0), w * y), float(w.sum())
 
-    def slope(x: Floats) -> Slope:
+    def slope(x: Floats) -> Derivatives:
         """The derivatives by a and log ν."""
-        score, bend, tie, tie_bend, mixed = derivatives(root(x[0] * d), *results, np.exp(x[1]), False)
+        score, curvature, tie, tie_curvature, mixed = derivatives(
+            root(x[0] * d), *results, np.exp(x[1]), False
+        )
         gradient = np.array([d @ (seen_score(*results, False) - score), np.sum(tie - results[1])])
-        both = np.array([[bend @ d**2, mixed @ d], [mixed @ d, np.sum(tie_bend)]])
+        both = np.array([[curvature @ d**2, mixed @ d], [mixed @ d, np.sum(tie_curvature)]])
         both += RIDGE * total * np.eye(2)
-        return Slope(gradient, np.diagonal(both), both)
+        return Derivatives(gradient, np.diagonal(both), both)
 
     begin, scales = np.array([1.0, 0.0]), np.full(2, total)
     found = descend(slope, _Newton(), begin, scales, tol=TOL, max_iter=MAX_ITER)
@@ -271,7 +273,7 @@ def davidson_link(decision: Floats, outcome: NDArray[np.int8], weight: Floats) -
     least = np.sum(loss(a * d, *results, np.exp(log_tie), False)) - results[1].sum() * log_tie
     return SolverResult(
         solution=np.array([a / scale, np.exp(log_tie)]),
-        objective_of=Known(float(least)),
+        objective_of=ConstantObjective(float(least)),
         gradient_norm=found.history[-1],
         iterations=len(found.history) - 1,
         converged=found.converged,
@@ -284,8 +286,8 @@ def davidson_link(decision: Floats, outcome: NDArray[np.int8], weight: Floats) -
 class _Newton:
     """Newton's direction; the terms of a slope are all second derivatives."""
 
-    def __call__(self, x: Floats, slope: Slope) -> Floats:
-        return np.asarray(-np.linalg.solve(slope.terms, slope.gradient))
+    def __call__(self, x: Floats, here: Derivatives) -> Floats:
+        return np.asarray(-np.linalg.solve(here.terms, here.gradient))
 
     def learn(self, step: Floats, change: Floats) -> None:
         """It needs no memory."""

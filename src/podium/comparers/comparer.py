@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from podium.arrays.devices.boundary import beside, on_device, to_floats, to_numpy
+from podium.arrays.devices.boundary import on_device, to_device_of, to_floats, to_numpy
 from podium.arrays.devices.features import linear_scores
 from podium.arrays.partitions.rounds import by_blocks, is_dask
 from podium.comparers.scaling import Scaling
@@ -148,7 +148,7 @@ class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if c.feature_names is not None:
             self.feature_names_in_ = np.array(c.feature_names, dtype=object)
         if scaling is not None:
-            self.feature_mean_, self.feature_scale_ = (beside(values, c.features) for values in scaling)
+            self.feature_mean_, self.feature_scale_ = (to_device_of(values, c.features) for values in scaling)
 
     def _check_features(self, X: Any, names: Sequence[str] | None, what: str) -> None:
         """Raise an error unless number and, if known, names of the features are the same as in `fit`."""
@@ -206,4 +206,4 @@ def finite(differences: Any) -> Any:
 
 def given_back(values: Any, X: Any) -> Any:
     """Values where X is, if X is on a device."""
-    return beside(values, X) if on_device(X) and not on_device(values) else values
+    return to_device_of(values, X) if on_device(X) and not on_device(values) else values

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import beside, in_numpy, on_device, to_floats, to_numpy
+from podium.arrays.devices.boundary import in_numpy, on_device, to_device_of, to_floats, to_numpy
 from podium.comparers.comparer import Comparer
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparisons.arrays import Floats, Positions
@@ -113,7 +113,7 @@ class Fit(NamedTuple):
     note: str | None = None
 
 
-class Path(Protocol):
+class RegularizationPath(Protocol):
     """Solves a machine for one C after another with the same kernel, each from the solution before it."""
 
     def solve(self, C: float, tol: float, max_iter: int) -> Fit: ...
@@ -173,7 +173,7 @@ class KernelMachine(Comparer):
         self._adopt(data, kernel, fit)
         return self
 
-    def _path(self, data: TrainingPairs, kernel: Kernel) -> Path:
+    def _path(self, data: TrainingPairs, kernel: Kernel) -> RegularizationPath:
         raise NotImplementedError
 
     def _adopt(self, data: TrainingPairs, kernel: Kernel, fit: Fit, coef: Floats | None = None) -> None:
@@ -189,14 +189,14 @@ class KernelMachine(Comparer):
         if coef is None:
             X, kept = data.source.features, np.flatnonzero(fit.coefficients)
             support, weights = data.columns[kept], fit.coefficients[kept]
-            self.support_, self.item_coef_ = beside(support, X), beside(weights, X)
+            self.support_, self.item_coef_ = to_device_of(support, X), to_device_of(weights, X)
             if self.kernel != "precomputed":
                 self.support_vectors_ = rows_at(X, support)
             if self.kernel == "linear":
                 coef = np.asarray(kernel.centred(data.items[kept]).T @ weights).ravel()
         if coef is not None:
             coef = coef if data.scaling is None else coef / data.scaling.scale
-            self.coef_ = beside(coef, data.source.features)
+            self.coef_ = to_device_of(coef, data.source.features)
 
     def _standardised(self, X: Any) -> Any:
         return super()._standardised(to_floats(X) if on_device(X) else X)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
-from podium.arrays.devices.boundary import beside, to_floats
+from podium.arrays.devices.boundary import to_device_of, to_floats
 from podium.arrays.partitions.table import comparisons_in_partitions, in_partitions
 from podium.comparers.comparer import LinearRanking, finite, linear_differences
 from podium.comparers.kernel_machine import ONLY_TIES, class_weights
@@ -259,7 +259,7 @@ class LinearCompare(LinearRanking):
         """Apply Lemma 1 or, unless β < 0, take r = u·x; ``coef_`` is where the features X are."""
         u, bias = solution[:-1], float(solution[-1])
         coef, margin = (-u / bias, -1.0 / bias) if bias < 0 else (u.copy(), np.nan)
-        self.coef_ = beside(coef if scaling is None else coef / scaling.scale, X)
+        self.coef_ = to_device_of(coef if scaling is None else coef / scaling.scale, X)
         self.bias_, self.margin_, self.threshold_, self._centre = bias, margin, threshold, centre
 
     def _check_parameters(self) -> None:

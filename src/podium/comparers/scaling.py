@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from podium.arrays.devices.boundary import beside
+from podium.arrays.devices.boundary import to_device_of
 from podium.arrays.devices.features import moments
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse, rows_at
@@ -34,7 +34,7 @@ class Scaling(NamedTuple):
     def table(self, X: Any) -> Any:
         """The rows of X, standardised."""
         if not is_sparse(X):
-            return (X - beside(self.mean, X, X.dtype)) / beside(self.scale, X, X.dtype)
+            return (X - to_device_of(self.mean, X, X.dtype)) / to_device_of(self.scale, X, X.dtype)
         from scipy.sparse import csr_array
 
         if self.mean.any():

@@ -179,23 +179,23 @@ class ComparePath(RankPath):
 
         return contradiction(self.rows.kernel, self.data.n_decisive)
 
-    def _fit(self, cap: Floats, tol: float, max_iter: int) -> Fit:
+    def _fit(self, upper: Floats, tol: float, max_iter: int) -> Fit:
         a, least = self.data.n_decisive, 1.0
-        if a == len(cap):
-            return self._ranked(cap, tol, max_iter, NO_TIES)
-        result = self._solved(cap, True, tol, max_iter)
+        if a == len(upper):
+            return self._ranked(upper, tol, max_iter, NO_TIES)
+        result = self._solved(upper, True, tol, max_iter)
         f, bias = result.details["differences"], float(result.details["bias"])
         u = self.rows.kernel.item_coefficients(result.details["coefficients"])
-        if np.isinf(cap).any():  # the smallest margin is exactly 1; β = 0 if the solver stopped before
+        if np.isinf(upper).any():  # the smallest margin is exactly 1; β = 0 if the solver stopped before
             least = min(float(np.min(bias + f[:a])), -bias - float(np.max(np.abs(f[a:]))))
             if least <= 0:
                 return Fit(u, 0.0, np.nan, self._threshold(u, f), result)
-        elif note := unfit_to_rank(bias, result.details["dual"], float(cap[:a].sum()), tol):
-            return self._ranked(cap, tol, max_iter, note)._replace(note=note)
+        elif note := unfit_to_rank(bias, result.details["dual"], float(upper[:a].sum()), tol):
+            return self._ranked(upper, tol, max_iter, note)._replace(note=note)
         return Fit(u / -bias, bias / least, -least / bias, 1.0, result)
 
-    def _ranked(self, cap: Floats, tol: float, max_iter: int, fallback: str) -> Fit:
+    def _ranked(self, upper: Floats, tol: float, max_iter: int, fallback: str) -> Fit:
         """With β = 0, as SVMrank."""
-        fit = super()._fit(cap, tol, max_iter)
+        fit = super()._fit(upper, tol, max_iter)
         fit.result.details["fallback"] = fallback
         return fit._replace(margin=np.nan)

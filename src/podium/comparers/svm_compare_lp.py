@@ -12,7 +12,7 @@ from podium.comparers.kernel_machine import Fit, KernelMachine, TrainingPairs
 from podium.comparisons.arrays import Floats
 from podium.numerics.kernels.kernel import KernelName
 from podium.numerics.parameters import check_not_negative
-from podium.numerics.result import Known, SolverResult
+from podium.numerics.result import ConstantObjective, SolverResult
 
 INFEASIBLE = 2  # status of linprog
 SLACK = 1e-6  # more than the feasibility tolerance of HiGHS
@@ -257,7 +257,7 @@ def _result(found: Any, b: Floats, high: Floats, solution: Floats, slack: Floats
     worst = float(max(0.0, -found.ineqlin.residual.min(initial=0.0)))
     return SolverResult(
         solution=solution,
-        objective_of=Known(float(found.fun)),
+        objective_of=ConstantObjective(float(found.fun)),
         gradient_norm=None,
         iterations=int(found.nit),
         converged=found.status == 0,

@@ -189,22 +189,22 @@ class RankPath:
         a = self.data.n_decisive
         return np.array([a]) if len(self.weight) > a else contradiction(self.rows.kernel, a)
 
-    def _fit(self, cap: Floats, tol: float, max_iter: int) -> Fit:
+    def _fit(self, upper: Floats, tol: float, max_iter: int) -> Fit:
         """U itself ranks. A hard margin is scaled so that the smallest margin is exactly 1."""
-        result = self._solved(cap, False, tol, max_iter)
+        result = self._solved(upper, False, tol, max_iter)
         s, f, margin = result.details["coefficients"], result.details["differences"], np.nan
-        if np.isinf(cap).any() and (least := float(np.min(f))) > 0:
+        if np.isinf(upper).any() and (least := float(np.min(f))) > 0:
             s, f, margin = s / least, f / least, least / np.sqrt(float(s @ f))
         u = self.rows.kernel.item_coefficients(s)
         return Fit(u, 0.0, margin, self._threshold(u, f), result)
 
-    def _solved(self, cap: Floats, bias: bool, tol: float, max_iter: int) -> "SolverResult":
+    def _solved(self, upper: Floats, bias: bool, tol: float, max_iter: int) -> "SolverResult":
         """From the solution for the last C, which becomes the start for the next."""
         from podium.comparers.dual.pairs import solve_pairs
 
         self.last[bias] = solve_pairs(
             self.rows,
-            cap,
+            upper,
             self.data.n_decisive,
             bias=bias,
             tol=tol,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays.devices.boundary import off_device, to_numpy
+from podium.arrays.devices.boundary import from_device, to_numpy
 from podium.comparisons.messages import InputError, first_true, quoted
 from podium.comparisons.teams import Teams, shared_member
 
@@ -148,7 +148,7 @@ def check_present(values: Any, name: str) -> None:
     import pandas as pd
 
     values = values.tolist() if isinstance(values, np.ma.MaskedArray) else values
-    values = off_device(values)
+    values = from_device(values)
     array = np.asarray(values, dtype=object if isinstance(values, list | tuple) else None)  # nan is no text
     missing = np.asarray(pd.isna(array))
     if missing.ndim and missing.any():

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import off_device, on_device
+from podium.arrays.devices.boundary import from_device, on_device
 from podium.arrays.devices.features import (
     device_rows,
     device_table,
@@ -106,7 +106,7 @@ def _difference(values: Any, n: int, name: str) -> Floats:
 
 def _numbers(values: Any, name: str) -> Floats:
     check_unmasked(**{name: values})
-    values = off_device(values)
+    values = from_device(values)
     if np.asarray(values).dtype.kind in "mMc":
         raise ValueError(f"{name} has dates, spans of time or complex numbers; make them real numbers")
     try:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import off_device
+from podium.arrays.devices.boundary import from_device
 from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.messages import InputError, first_true, listed, type_name
 
@@ -38,7 +38,7 @@ def as_column(values: Any, name: str) -> pa.ChunkedArray:
         return values
     if hasattr(values, "to_arrow"):
         values = values.to_arrow()
-    values = off_device(values)
+    values = from_device(values)
     try:
         array = values if isinstance(values, pa.Array) else pa.array(values, from_pandas=True)
     except (NotImplementedError, OverflowError, TypeError, ValueError):  # Arrow's errors are among them

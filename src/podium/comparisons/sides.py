@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import off_device
+from podium.arrays.devices.boundary import from_device
 from podium.comparisons.arrays import Codes, Index
 from podium.comparisons.labels import (
     alike,
@@ -98,7 +98,7 @@ def meets_itself(left: Side, right: Side, *, text: bool = False) -> NDArray[np.b
 
 def side_of_values(values: Any, name: str) -> Side:
     """A side from an array, series or list of labels; a tuple, list or set among them is a team."""
-    values = off_device(values)
+    values = from_device(values)
     if isinstance(values, np.ndarray) and values.ndim == 2:
         return Side(name, as_column(values.ravel(), name), np.full(values.shape[0], values.shape[1]))
     listed = isinstance(values, list | tuple) or getattr(values, "dtype", None) == np.dtype(object)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.arrays.devices.boundary import off_device, to_numpy
+from podium.arrays.devices.boundary import from_device, to_numpy
 from podium.comparisons.arrays import Codes, FrozenTable, frozen, row_arrays, rows_of_key, take
 from podium.comparisons.checks import (
     check_codes,
@@ -364,7 +364,7 @@ class Comparisons(FrozenTable):
         The arrays are kept, not copied. An item with a name (``named``) cannot meet itself; one that only
         stands for its features can.
         """
-        left, right, outcome = to_numpy(left), to_numpy(right), off_device(outcome)
+        left, right, outcome = to_numpy(left), to_numpy(right), from_device(outcome)
         n = len(left)
         check_unmasked(left=left, right=right, outcome=outcome, time=time)
         check_length(n, right, "right")

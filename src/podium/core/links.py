@@ -90,9 +90,9 @@ def derivatives(x, n, ties, margin, tie, is_rao_kupper):  # type: ignore[no-unty
     """What n comparisons of two sides add to the derivatives of the loss.
 
     Of them, ``ties`` are ties, and right won ``margin`` more than left. Returns the expected score of the
-    left side, which is that seen minus the slope by d, the curvature by d, the slope and the curvature by the
-    tie parameter (both without `tie_term`), and the mixed derivative. Without a model of ties, ``tie`` may be
-    None.
+    left side, which is that seen minus the derivative by d, the curvature by d, the derivative and
+    curvature by the tie parameter (both without `tie_term`), and the mixed derivative. Without a model of
+    ties, ``tie`` may be None.
     """
     if tie is None:
         left = 1.0 / (1.0 + x * x)
@@ -100,13 +100,13 @@ def derivatives(x, n, ties, margin, tie, is_rao_kupper):  # type: ignore[no-unty
     if is_rao_kupper:
         left, not_left, right, not_right = rao_kupper(x, tie)
         a, b = 0.5 * (n + ties + margin) * not_right, 0.5 * (n + ties - margin) * not_left
-        bend_a, bend_b = a * right, b * left
+        curvature_a, curvature_b = a * right, b * left
         score = seen_score(n, ties, margin, True) + a - b
-        return score, bend_a + bend_b, a + b, bend_a + bend_b, bend_b - bend_a
+        return score, curvature_a + curvature_b, a + b, curvature_a + curvature_b, curvature_b - curvature_a
     left, tied, right = davidson(x, tie)
     decided, tied = left + right, n * tied
-    bend = n * left * right + 0.25 * tied * decided
-    return n * left + 0.5 * tied, bend, tied, tied * decided, 0.5 * tied * (left - right)
+    curvature = n * left * right + 0.25 * tied * decided
+    return n * left + 0.5 * tied, curvature, tied, tied * decided, 0.5 * tied * (left - right)
 
 
 @register_jitable

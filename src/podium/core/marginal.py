@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from podium.comparisons.arrays import Floats
-from podium.numerics.descent import LBFGS, Slope, descend
+from podium.numerics.descent import LBFGS, Derivatives, descend
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
@@ -130,17 +130,17 @@ def _climb(
 ) -> MarginalFit:
     """The maximum of L that is next to a start, in coordinates in which second derivatives are about 1."""
     problem = replace(problem, normal=replace(problem.normal, scale=start, tilt=0.0))
-    slope = MarginalSlope(problem, model, solve(problem, None).solution, bounds)
+    slope = MarginalGradient(problem, model, solve(problem, None).solution, bounds)
     first, roots = slope.y, slope.roots()
 
-    def slope_at(z: Floats) -> Slope:
-        return Slope(roots.T @ slope(first + roots @ z), np.ones(len(z)))
+    def derivatives_at(z: Floats) -> Derivatives:
+        return Derivatives(roots.T @ slope(first + roots @ z), np.ones(len(z)))
 
     def longest(z: Floats, d: Floats) -> float:
         return slope.longest(roots @ d)
 
     zero, ones = np.zeros(len(first)), np.ones(len(first))
-    found = descend(slope_at, LBFGS(), zero, ones, tol=STEEP, max_iter=100, longest=longest)
+    found = descend(derivatives_at, LBFGS(), zero, ones, tol=STEEP, max_iter=100, longest=longest)
     best = first + roots @ found.x
     slope(best)
     x, tilt, normal = slope.x, slope.tilt, slope.problem.normal
@@ -152,7 +152,7 @@ def _climb(
     return MarginalFit(problem, result, float(value - model.log_determinant(problem, result.solution) / 2))
 
 
-class MarginalSlope:
+class MarginalGradient:
     """The gradient of -L by y = (log s, φ); the last mode is the start for the next."""
 
     def __init__(self, problem: Any, model: Model, x: Floats, bounds: tuple[float, float]) -> None:
@@ -180,16 +180,16 @@ class MarginalSlope:
         changes = np.array([self._change(move) for move in (with_scale, *with_phi.T)]) / 2
         self.tilt = changes[1:]
         by_scale = k - normal.power - (float(away @ away) + V.trace) / normal.scale**2 + changes[0]
-        by_phi = self.problem.slope(self.x).gradient[k:] + self.tilt
+        by_phi = self.problem.derivatives(self.x).gradient[k:] + self.tilt
         return np.append(by_scale if log_scale == y[0] else 0.0, by_phi)
 
     def _mode(self, phi: Floats) -> Floats:
         """The mode of the skills given φ, by steps that start from the V of the last point."""
         k, problem = self.problem.n_items, self.problem
 
-        def slope(theta: Floats) -> Slope:
-            found = problem.slope(np.append(theta, phi))
-            return Slope(found.gradient[:k], found.curvature[:k])
+        def slope(theta: Floats) -> Derivatives:
+            found = problem.derivatives(np.append(theta, phi))
+            return Derivatives(found.gradient[:k], found.curvature[:k])
 
         rule, scale = LBFGS(inverse=self.posterior.times), problem.scale()[:k]
         return np.append(descend(slope, rule, self.x[:k], scale, tol=MODE, max_iter=200).x, phi)
@@ -220,7 +220,7 @@ class MarginalSlope:
     def error_of_log_scale(self, best: Floats) -> float:
         """The standard error of log s, from the change of the slope of L; 0 if s is at one of its bounds.
 
-        It is also 0 for a category that is drawn towards a board: its errors contain those of the board.
+        It is also 0 for a category that is shrunk towards a board: its errors contain those of the board.
         """
         lower, upper = (float(best[0]) + step for step in (-STEP, STEP))
         if self.problem.normal.power or not self.bounds[0] < lower < upper < self.bounds[1]:

@@ -1,4 +1,4 @@
-"""One pass over counted pairs: expected scores, and the slopes and curvatures of the likelihood.
+"""One pass over counted pairs: expected scores, and the gradient and curvatures of the likelihood.
 
 Side i has the strength t_i², multiplied by bias² on the left, so a pair has x = t_right / (t_left · bias) in
 the words of `links`. A pass needs no exponential and is bound by memory, so t, the expected score and the
@@ -20,7 +20,7 @@ from podium.numerics.threads import SHARED_PAIRS, over_rows
 
 LARGEST = float(np.exp(FURTHEST))  # larger ratios x are cut here
 T, EXPECTED, CURVATURE = 0, 1, 2  # the columns of state
-SCORE, BEND, CROSS = 0, 1, 2  # the rows of terms
+SCORE, PAIR_CURVATURE, CROSS = 0, 1, 2  # the rows of terms
 
 
 class Pairs(NamedTuple):
@@ -38,10 +38,10 @@ class Pairs(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Over all pairs: the expected score of the left sides, and the slopes and curvatures of the loss."""
+    """Over all pairs: the expected score of the left sides, and the gradient and curvatures of the loss."""
 
     left: float
-    tie_slope: float
+    tie_score: float
     tie_curvature: float
     order_curvature: float
 
@@ -88,7 +88,7 @@ def no_terms(n: int) -> Floats:
 def pair_pass(pairs, state, tie, rao_kupper, bias, factor, terms, first, last):  # type: ignore[no-untyped-def]
     """Add the expected scores and curvatures of the pairs of some sides to ``state``; returns `Sums`."""
     indptr, partner, total, ties, margin = pairs
-    all_left = tie_slope = tie_curvature = order_curvature = 0.0
+    all_left = tie_score = tie_curvature = order_curvature = 0.0
     for i in range(first, last):
         own = 1.0 / (state[i, T] * bias)
         score = curvature = 0.0
@@ -97,19 +97,19 @@ def pair_pass(pairs, state, tie, rao_kupper, bias, factor, terms, first, last): 
             x = state[j, T] * own
             if len(factor) > 0:
                 x *= factor[e]
-            left, bend, slope, own_bend, cross = derivatives(
+            left, pair_curvature, pair_tie_score, pair_tie_curvature, cross = derivatives(
                 min(x, LARGEST), n, ties[e], margin[e], tie, rao_kupper
             )
             score += left
-            curvature += bend
+            curvature += pair_curvature
             state[j, EXPECTED] += (n + ties[e] if rao_kupper else n) - left  # a tie is a win of both
-            state[j, CURVATURE] += bend
-            tie_slope += slope
-            tie_curvature += own_bend
+            state[j, CURVATURE] += pair_curvature
+            tie_score += pair_tie_score
+            tie_curvature += pair_tie_curvature
             if terms.shape[1] > 0:
-                terms[SCORE, e], terms[BEND, e], terms[CROSS, e] = left, bend, cross
+                terms[SCORE, e], terms[PAIR_CURVATURE, e], terms[CROSS, e] = left, pair_curvature, cross
         state[i, EXPECTED] += score
         state[i, CURVATURE] += curvature
         all_left += score
         order_curvature += curvature
-    return all_left, tie_slope, tie_curvature, order_curvature
+    return all_left, tie_score, tie_curvature, order_curvature

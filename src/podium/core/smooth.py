@@ -11,7 +11,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.core.linear import Curvature
-from podium.numerics.descent import LBFGS, Descent, Slope, descend
+from podium.numerics.descent import LBFGS, Derivatives, Descent, descend
 from podium.numerics.result import SolverResult
 from podium.numerics.threads import one_blas_thread
 
@@ -42,7 +42,7 @@ class Smooth(Protocol):
     def scale(self) -> Floats:
         """What every entry of the gradient is compared with."""
 
-    def slope(self, x: Floats) -> Slope: ...
+    def derivatives(self, x: Floats) -> Derivatives: ...
 
     def objective(self, x: Floats) -> float: ...
 
@@ -51,7 +51,7 @@ class Smooth(Protocol):
 
 
 # The second derivatives at a point with this slope, plus a diagonal; and the relative residual of solutions.
-CurvatureAt = Callable[[Floats, Slope, Floats, float], Curvature]
+CurvatureAt = Callable[[Floats, Derivatives, Floats, float], Curvature]
 
 
 def minimise(
@@ -98,7 +98,7 @@ def _run(
 
     def run(rule: LBFGS | _Newton, x: Floats, most: int, longest: float) -> Descent:
         return descend(
-            problem.slope,
+            problem.derivatives,
             rule,
             x,
             scale,
@@ -133,19 +133,19 @@ class _Newton:
         self.problem, self.curvature, self.scale, self.tol = problem, curvature, scale, tol
         self.damping, self.step = 0.0, np.zeros(0)
 
-    def __call__(self, x: Floats, slope: Slope) -> Floats:
-        away = float(np.max(np.abs(slope.gradient) / self.scale))
+    def __call__(self, x: Floats, here: Derivatives) -> Floats:
+        away = float(np.max(np.abs(here.gradient) / self.scale))
         enough = max(min(ROUGH, away), 0.3 * self.tol / away)
         for _ in range(MOST_ATTEMPTS):
             try:
                 extra = self.damping * away * self.scale
-                self.step = -self.curvature(x, slope, extra, enough).solve(slope.gradient)
+                self.step = -self.curvature(x, here, extra, enough).solve(here.gradient)
             except np.linalg.LinAlgError:  # singular by rounding
                 self._damp()
             else:
                 break
         else:
-            self.step = -slope.gradient / self.scale
+            self.step = -here.gradient / self.scale
         return self.step
 
     def learn(self, step: Floats, change: Floats) -> None:

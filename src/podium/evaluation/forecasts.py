@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Positions
 from podium.comparisons.table import Comparisons
 from podium.core.links import most_probable
-from podium.evaluation.judging import Judged, Predicted, judge_forecasts, knows, predict_comparisons
+from podium.evaluation.scoring import Judged, Predicted, judge_forecasts, knows, predict_comparisons
 from podium.numerics.progress import Progress
 from podium.numerics.tasks import run_tasks
 from podium.numerics.time_blocks import time_blocks

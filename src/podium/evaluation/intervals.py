@@ -36,7 +36,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
-from podium.evaluation.judging import Judged, Rows
+from podium.evaluation.scoring import Judged, Rows
 from podium.numerics.progress import Progress
 
 Parts = Sequence[Judged]  # one per fold of held-out rows; a score is the mean over the folds

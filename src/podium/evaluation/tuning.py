@@ -16,7 +16,7 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.evaluation.forecasts import followed
-from podium.evaluation.judging import OfRows, check_outcomes, judge_forecasts
+from podium.evaluation.scoring import OfRows, check_outcomes, judge_forecasts
 from podium.numerics.progress import Progress, progress_of
 from podium.numerics.time_blocks import time_blocks
 

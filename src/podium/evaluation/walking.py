@@ -11,7 +11,7 @@ from podium.comparisons.checks import in_utc
 from podium.comparisons.table import Comparisons
 from podium.evaluation.forecasts import BLOCKS, Forecasts, forecast
 from podium.evaluation.intervals import HIGHER_IS_BETTER, Score, side_by_side
-from podium.evaluation.judging import Judged, check_outcomes
+from podium.evaluation.scoring import Judged, check_outcomes
 from podium.leaderboard.history import time_text
 from podium.numerics.progress import Progress, progress_of
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.game.kernel import GameKernel
-from podium.numerics.result import Known, SolverResult
+from podium.numerics.result import ConstantObjective, SolverResult
 
 ROUNDING = 1e-14  # the rounding error of a value, as a share of Σ p_a K_aa: a value below it is 0
 
@@ -72,7 +72,7 @@ class End(NamedTuple):
     def result(self, solver: str, history: list[float], max_iter: int) -> SolverResult:
         return SolverResult(
             solution=self.strategy,
-            objective_of=Known(self.value),
+            objective_of=ConstantObjective(self.value),
             gradient_norm=None,
             iterations=len(history),
             converged=self.reached,

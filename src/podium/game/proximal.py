@@ -46,14 +46,14 @@ class Round(NamedTuple):
     def c(self) -> Floats:
         return 1.0 + self.sigma * self.u
 
-    def pull(self, f: Floats) -> Floats:
+    def target(self, f: Floats) -> Floats:
         """The v for the margins f."""
         return np.maximum(self.c - f, 0.0) / self.e
 
     def direction(self, x: Floats, f: Floats) -> tuple[Floats, Floats]:
         """Newton's direction d and K_z d."""
         H = np.where(f < self.c, 1.0 / self.e, 0.0)
-        r = self.pull(f) - x
+        r = self.target(f) - x
         Kr = self.products(r)
         p, Kp, left = r, Kr, float(r @ Kr)
         d, Kd, enough = np.zeros_like(x), np.zeros_like(x), RESIDUAL**2 * left
@@ -74,9 +74,9 @@ class Round(NamedTuple):
 
         def trial(length: float) -> tuple[float, tuple[Floats, Floats]]:
             there = x + length * d, f + length * Kd
-            return float((there[0] - self.pull(there[1])) @ Kd), there
+            return float((there[0] - self.target(there[1])) @ Kd), there
 
-        return line_search(trial, float((x - self.pull(f)) @ Kd), flatter=0.3)
+        return line_search(trial, float((x - self.target(f)) @ Kd), flatter=0.3)
 
     def change(self, v: Floats) -> float:
         """How far the margins K v of the solution v are from 1, because of the centre."""
@@ -100,7 +100,7 @@ def proximal_newton(
     while len(gaps) < max_iter and products.used < most:
         moved = this.step(x, f)
         x, f = moved or (x, f)
-        v = this.pull(f)
+        v = this.target(f)
         margins = products(v)
         gaps.append(_gap(v, margins + products.game.ridge * v))
         if gaps[-1] <= tol:

@@ -26,7 +26,7 @@ from podium.game.certificate import ROUNDING, End
 from podium.game.kernel import GameKernel, expand
 from podium.game.min_norm import min_norm_point
 from podium.numerics.progress import Progress
-from podium.numerics.result import Known, SolverResult
+from podium.numerics.result import ConstantObjective, SolverResult
 from podium.numerics.threads import one_blas_thread
 
 Combination = Literal["uniform", "optimal"]
@@ -141,7 +141,14 @@ def combine_sub_games(
     }
     name, converged = f"sub-games, {how} combination", details["unfinished"] == 0
     return SolverResult(
-        end.strategy, Known(end.value), None, len(games), converged, name, details=details, gap=end.gap
+        end.strategy,
+        ConstantObjective(end.value),
+        None,
+        len(games),
+        converged,
+        name,
+        details=details,
+        gap=end.gap,
     )
 
 

@@ -20,7 +20,7 @@ RECENT = 0.1  # of the time span, if times are numbers
 MOST_POINTS = 400  # of a line; more are not visible
 
 
-class Path(NamedTuple):
+class SkillPath(NamedTuple):
     """The scores of one item, with their intervals, by time."""
 
     item: Any
@@ -29,7 +29,7 @@ class Path(NamedTuple):
     low: Floats
     high: Floats
 
-    def thinned(self) -> "Path":
+    def thinned(self) -> "SkillPath":
         """As many moments as a picture can show, spread evenly over time, with the last and the highest."""
         n = len(self.time)
         if n <= MOST_POINTS:
@@ -37,7 +37,7 @@ class Path(NamedTuple):
         past = elapsed(self.time, self.time[0])
         nearest = np.searchsorted(past, np.linspace(0, past[-1], MOST_POINTS))
         kept = np.unique([*nearest, int(np.argmax(self.score))])
-        return Path(self.item, *(column[kept] for column in self[1:]))
+        return SkillPath(self.item, *(column[kept] for column in self[1:]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +76,9 @@ class Paths:
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, k: int) -> Path:
+    def __getitem__(self, k: int) -> SkillPath:
         rows = slice(self.bounds[k], self.bounds[k + 1])
-        return Path(self.items[k], self.time[rows], self.score[rows], self.low[rows], self.high[rows])
+        return SkillPath(self.items[k], self.time[rows], self.score[rows], self.low[rows], self.high[rows])
 
     @property
     def last(self) -> Positions:
@@ -115,7 +115,7 @@ class Paths:
         rows = map(slice, self.bounds[:-1], self.bounds[1:])
         return np.array([np.interp(0.0, past[own], self.score[own]) for own in rows])
 
-    def drawn(self, items: Sequence[Any] | None, max_items: int) -> list[Path]:
+    def drawn(self, items: Sequence[Any] | None, max_items: int) -> list[SkillPath]:
         """What a picture shows: the given items, or the best at the end among those that played recently."""
         return [self[k].thinned() for k in self._chosen(items, max_items)]
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from podium.arrays.devices.boundary import beside, to_floats
+from podium.arrays.devices.boundary import to_device_of, to_floats
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import is_sparse
 
@@ -47,7 +47,7 @@ def subtracted(X: Any, centre: Floats | None) -> Any:
     if centre is None:
         return X
     if not is_sparse(X):
-        return X - beside(centre, X, X.dtype)
+        return X - to_device_of(centre, X, X.dtype)
     from scipy.sparse import csr_array
 
     n, moved = X.shape[0], np.flatnonzero(centre)

@@ -20,7 +20,7 @@ MAX_TRIALS = 40  # a limit on one line search, for the case that rounding errors
 ROUNDING = 1e-12  # a smaller relative rise of the objective is rounding error
 
 
-class Slope(NamedTuple):
+class Derivatives(NamedTuple):
     """The gradient at a point, and the diagonal of the second derivatives there.
 
     ``terms`` are what the second derivatives are made of, if the gradient needed them too.
@@ -34,7 +34,7 @@ class Slope(NamedTuple):
 class Direction(Protocol):
     """A rule for directions: it returns the next direction, and learns from every step."""
 
-    def __call__(self, x: Floats, slope: Slope) -> Floats: ...
+    def __call__(self, x: Floats, here: Derivatives) -> Floats: ...
 
     def learn(self, step: Floats, change: Floats) -> None: ...
 
@@ -58,13 +58,13 @@ class LBFGS:
         self.memory, self.inverse = memory, inverse
         self.pairs: list[tuple[Floats, Floats, float]] = []
 
-    def __call__(self, x: Floats, slope: Slope) -> Floats:
-        q = slope.gradient.copy()
+    def __call__(self, x: Floats, here: Derivatives) -> Floats:
+        q = here.gradient.copy()
         weights = []
         for step, change, product in reversed(self.pairs):
             weights.append(step @ q / product)
             q -= weights[-1] * change
-        q = q / slope.curvature if self.inverse is None else self.inverse(q)
+        q = q / here.curvature if self.inverse is None else self.inverse(q)
         for (step, change, product), weight in zip(self.pairs, reversed(weights), strict=True):
             q += (weight - change @ q / product) * step
         return -q
@@ -76,7 +76,7 @@ class LBFGS:
 
 
 def descend(
-    slope_at: Callable[[Floats], Slope],
+    derivatives_at: Callable[[Floats], Derivatives],
     direction: Direction,
     x: Floats,
     scale: Floats,
@@ -91,7 +91,7 @@ def descend(
     ``longest`` bounds the step along a direction. ``objective`` is needed only if the function is not convex:
     then a step must also lower it.
     """
-    here = slope_at(x)
+    here = derivatives_at(x)
     history: list[float] = []
     while True:
         history.append(float(np.max(np.abs(here.gradient) / scale, initial=0.0)))
@@ -102,7 +102,7 @@ def descend(
         d = direction(x, here)
         if not here.gradient @ d < 0:
             d = -here.gradient / here.curvature
-        found = _search(slope_at, x, here, d, longest(x, d), objective)
+        found = _search(derivatives_at, x, here, d, longest(x, d), objective)
         if found is None:
             return Descent(x, history, False)
         length, there = found
@@ -146,20 +146,20 @@ def line_search(
 
 @np.errstate(over="ignore", divide="ignore", invalid="ignore")  # a trial step may go too far
 def _search(
-    slope_at: Callable[[Floats], Slope],
+    derivatives_at: Callable[[Floats], Derivatives],
     x: Floats,
-    here: Slope,
+    here: Derivatives,
     d: Floats,
     longest: float,
     objective: Callable[[Floats], float] | None,
-) -> tuple[float, Slope] | None:
+) -> tuple[float, Derivatives] | None:
     highest = np.inf
     if objective is not None:
         height = objective(x)
         highest = height + ROUNDING * (1 + abs(height))
 
-    def trial(length: float) -> tuple[float, tuple[float, Slope]]:
-        there = slope_at(x + length * d)
+    def trial(length: float) -> tuple[float, tuple[float, Derivatives]]:
+        there = derivatives_at(x + length * d)
         rises = objective is not None and objective(x + length * d) > highest
         return np.nan if rises else float(there.gradient @ d), (length, there)
 

@@ -1,7 +1,7 @@
-"""Sums of hinges on both sides of thresholds, rounded off or not.
+"""Sums of hinges on both sides of thresholds, smoothed or not.
 
 A row with the score f has the margin f - b_j above the threshold b_j, and b_j - f below it. Its hinge
-max(0, t), t = 1 - margin, is rounded off where |t| < ``width``. The rows of threshold j are those from
+max(0, t), t = 1 - margin, is smoothed where |t| < ``width``. The rows of threshold j are those from
 ``ends[j, 0]`` to ``ends[j, 2]``; those from ``ends[j, 1]`` on should be above it.
 
 The loops over one side of one threshold get slices that start at 0. Only then does the compiler process
@@ -19,18 +19,18 @@ MOST_STEPS = 100  # for one threshold; a limit for the case that rounding errors
 SUMS = {"reassoc", "contract"}  # sums may be taken in any order, so that the compiler can use vectors
 
 
-def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
-    """The β with the least hinge loss: the caps of the scores below it add up to those of decisive pairs.
+def best_bias(score: Floats, upper: Floats, n_decisive: int) -> float:
+    """The β with the least hinge loss: the bounds of the scores below it add up to those of decisive pairs.
 
     >>> best_bias(np.array([3.0, -1.0, -2.0]), np.array([1.0, 1.0, 1.0]), 1)
     -1.5
     """
-    total = float(caps[:n_decisive].sum())
+    total = float(upper[:n_decisive].sum())
     order = np.argsort(score)
-    reached = np.cumsum(caps[order])
+    reached = np.cumsum(upper[order])
     at = min(int(np.count_nonzero(reached < total * (1 - TINY))), len(score) - 1)
     low = float(score[order[at]])
-    if float(caps[score <= low].sum()) > total * (1 + TINY):
+    if float(upper[score <= low].sum()) > total * (1 + TINY):
         return low
     above = float(np.min(score[score > low], initial=np.inf))  # flat up to the next score
     return 0.5 * (low + above) if above < np.inf else low
@@ -38,7 +38,7 @@ def best_bias(score: Floats, caps: Floats, n_decisive: int) -> float:
 
 @njit(cache=True, nogil=True, inline="always")
 def _slope(half, t):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Slope of the rounded hinge; ``half`` is 1 / (2 width)."""
+    """Derivatives of the rounded hinge; ``half`` is 1 / (2 width)."""
     return min(max(half * t + 0.5, 0.0), 1.0)
 
 
@@ -61,7 +61,7 @@ def settled(width, f, start, ends, cost):  # type: ignore[no-untyped-def]  # pra
 
 @njit(cache=True, nogil=True)
 def slopes(width, f, b, ends, cost):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Minus the slope of the rounded loss by every score, the true loss, and the gap that rounding adds."""
+    """Minus the derivative of the smoothed loss by every score, the true loss, and the gap from smoothing."""
     alpha = np.zeros(f.shape[0])
     loss = gap = 0.0
     for j in range(b.shape[0]):
@@ -114,7 +114,7 @@ def _count_curved(width, f, cut, sign, curved):  # type: ignore[no-untyped-def] 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
 def _side_slope(half, f, cost, cut, sign):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Slope and curvature of the loss of one side of a threshold at ``cut``."""
+    """Derivatives and curvature of the loss of one side of a threshold at ``cut``."""
     slope = curvature = 0.0
     for i in range(f.shape[0]):
         a = _slope(half, 1.0 - sign * (f[i] - cut))

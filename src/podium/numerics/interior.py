@@ -93,7 +93,7 @@ class Problem(Protocol):
     def shifts(self, b: Floats) -> Floats:
         """Bb."""
 
-    def pull(self, alpha: Floats) -> Floats:
+    def transpose_times(self, alpha: Floats) -> Floats:
         """A'α."""
 
     def balance(self, alpha: Floats) -> Floats:
@@ -141,7 +141,7 @@ class _Newton:
         to_s, to_xi = low / x.alpha - x.s, high / x.rest - x.xi
         rho = self.missing - to_xi + to_s
         moved = x.alpha + weight * rho
-        du, db = self.equations(problem.pull(moved) - x.u, problem.balance(moved))
+        du, db = self.equations(problem.transpose_times(moved) - x.u, problem.balance(moved))
         along = problem.margins(du)
         moved = x.alpha + weight * (rho - (along + problem.shifts(db)))
         db += self.equations.mended(problem.balance(moved))

@@ -16,7 +16,7 @@ class NotConverged(ConvergenceWarning):  # type: ignore[misc]
 
 
 @dataclass(frozen=True)
-class Known:
+class ConstantObjective:
     """An objective whose value is known already. Unlike a lambda, it can be pickled."""
 
     value: float
@@ -128,7 +128,7 @@ class Bounds:
     def result(self, solver: str, **details: Any) -> SolverResult:
         return SolverResult(
             solution=self.solution,
-            objective_of=Known(self.primal),
+            objective_of=ConstantObjective(self.primal),
             gradient_norm=self.gradient_norm,
             iterations=len(self.history) - 1,
             converged=self.closed,
@@ -146,4 +146,6 @@ def relative_gap(gap: float, primal: float) -> float:
 
 def nothing_to_solve(solution: NDArray[np.float64], note: str) -> SolverResult:
     """The result if the solution is known without a solver and has no loss."""
-    return SolverResult(solution, Known(0.0), None, 0, True, "none", details={"fallback": note}, gap=0.0)
+    return SolverResult(
+        solution, ConstantObjective(0.0), None, 0, True, "none", details={"fallback": note}, gap=0.0
+    )

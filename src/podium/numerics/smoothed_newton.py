@@ -1,15 +1,15 @@
-"""Newton's method for machines with hinges, whose corners are rounded off.
+"""Newton's method for machines with hinges, whose corners are smoothed.
 
     minimise over w   ½ w'w + L(s),   s = Aw the score of every row,
 
 where L is a convex loss with corners, such as a sum of hinges. If the loss has variables of its own (a bias
-or thresholds), L is its value at their optimum. Within a window of half-width δ around each corner, the loss
-is rounded off (Huber). Minus the slopes of the rounded loss are dual variables α. With v = A'α the gradient
+or thresholds), L is its value at their optimum. Within δ, the smoothing width, of each corner, the loss
+is smoothed (Huber). Minus its derivatives are dual variables α. With v = A'α the gradient
 is w - v, and the duality gap of the true problem is
 
     gap = ½‖w - v‖² + rounding,
 
-where ``rounding`` is the error caused by rounding off. The window is narrowed if that is the larger part of
+where ``rounding`` is the error caused by smoothing. The width is reduced if that is the larger part of
 the gap. Each family supplies a `Problem`: its rows, its loss and its second derivatives. What has one number
 per row, scores and α, may be on a device; w and gradients are in NumPy.
 """
@@ -27,22 +27,22 @@ from podium.numerics.result import Bounds
 from podium.numerics.shifted_cholesky import TOO_LARGE
 
 FLATTER = 0.3  # a step is good enough if it leaves this share of the slope (0.2 took 1.5 times the passes)
-FIRST, WIDEST = 2.0, 0.5  # the window for the first step from w = 0, where no |t| is above 2, and after it
-NARROWEST = 1e-9  # with a narrower window, rounding errors prevent progress
+FIRST, WIDEST = 2.0, 0.5  # the smoothing width from w = 0, where no |t| is above 2, and after it
+NARROWEST = 1e-9  # with a smaller smoothing width, rounding errors prevent progress
 TALL = 5  # rows per feature; with fewer, the interior point method is used at once
 STUCK = 25  # steps after which Newton has failed: 1,000 to 10,000 rows with C up to 10,000 took at most 15
 ROUGH = 0.1  # relative gap to which a sample is solved; more would fit what is particular to the sample
 CG_RESIDUAL, CG_STEPS = 0.05, 50  # a rough direction suffices, since the line search corrects its length
 ROUNDING = 1e-9  # relative error of the objective by which the dual may exceed the primal
-SOLVED = 4.0  # if rounding is this many times the rest of the gap, narrow the window without another step
+SOLVED = 4.0  # if smoothing is this many times the rest of the gap, reduce it without another step
 
 
 class Loss(NamedTuple):
     """The loss at some scores."""
 
     value: float  # of the true loss
-    rounding: float  # the part of the duality gap that is due to the window
-    alpha: Any  # minus the slope of the rounded loss by every score
+    rounding: float  # the part of the duality gap that is due to smoothing
+    alpha: Any  # minus the derivative of the smoothed loss by every score
     offsets: Floats  # the best bias or thresholds, if the machine has any
     gain: float | None = None  # the dual is gain - ½ v'v, if that is more accurate than the gap
 
@@ -65,7 +65,7 @@ class Point:
     @cached_property
     def gradient(self) -> Floats:
         """Of the rounded objective: w - v."""
-        return self.w - self.problem.pull(self.loss.alpha)
+        return self.w - self.problem.transpose_times(self.loss.alpha)
 
     @property
     def apart(self) -> float:
@@ -84,7 +84,7 @@ class Point:
 
 
 class Start(NamedTuple):
-    """Where to begin: w, offsets, and the window."""
+    """Where to begin: w, offsets, and the smoothing width."""
 
     w: Floats
     offsets: Floats
@@ -97,7 +97,7 @@ class Problem(Protocol):
     def scores(self, w: Floats) -> Any:
         """Aw."""
 
-    def pull(self, alpha: Any) -> Floats:
+    def transpose_times(self, alpha: Any) -> Floats:
         """A'α."""
 
     def loss(self, score: Any, width: float, offsets: Floats) -> Loss:
@@ -111,7 +111,7 @@ class Problem(Protocol):
 
 
 def warm_start(problem: Problem, cold: Start, tol: float, rough: float = ROUGH) -> Start:
-    """Solve a sample of the rows to a gap of ``rough``; start there, in the window that ``tol`` needs."""
+    """Solve a sample of the rows to a gap of ``rough``; start there, at the width that ``tol`` needs."""
     part = problem.part()
     if part is None:
         return cold
@@ -127,7 +127,7 @@ def warm_start(problem: Problem, cold: Start, tol: float, rough: float = ROUGH) 
 def smoothed_newton(problem: Problem, bounds: Bounds, start: Start, limit: int | None = None) -> Point:
     """Take at most ``limit`` steps until the duality gap of ``bounds`` is closed; return the last point.
 
-    With a window of 0 the loss is not rounded off; then the method also ends if no step goes down.
+    With a smoothing width of 0 the loss is not smoothed; then the method also ends if no step goes down.
     """
     score, width = problem.scores(start.w), start.width
     point = at(problem, start.w, score, width, start.offsets)
@@ -164,7 +164,7 @@ def record(point: Point, bounds: Bounds) -> None:
 
 
 def narrowed(width: float, wanted: float, rounding: float) -> float:
-    """The window for which the rounding should be ``wanted``, if it is proportional to δ²."""
+    """The smoothing width for which the error should be ``wanted``, if it is proportional to δ²."""
     return width * float(min(max(np.sqrt(0.6 * wanted / rounding), 0.1), 0.5))
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from podium.arrays.devices.boundary import beside, in_numpy, off_device
+from podium.arrays.devices.boundary import from_device, in_numpy, to_device_of
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.features import is_sparse, summed
@@ -46,7 +46,7 @@ class LabelRanker(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         self._check_kind(X)
         here = checked_features(self, in_numpy(X, type(self).__name__))
-        return beside(self._scores(here), X)
+        return to_device_of(self._scores(here), X)
 
     def predict(self, X: Any) -> Any:
         """The ranking score h(x) of every row, as `decision_function`.
@@ -97,7 +97,7 @@ class LabelledItems(NamedTuple):
 
 def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any) -> LabelledItems:
     """Check the input; this also sets ``n_features_in_`` and ``feature_names_in_`` of the estimator."""
-    y = off_device(y)
+    y = from_device(y)
     check_present(y, "y")
     _check_not_text(y)
     X, y = _validated(estimator, X, numbered_categories(y))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from podium.arrays.devices.boundary import beside, to_numpy, validate_in_numpy
+from podium.arrays.devices.boundary import to_device_of, to_numpy, validate_in_numpy
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.checks import check_length, check_present, check_unmasked
 from podium.comparisons.features import distinct_rows, summed
@@ -273,9 +273,9 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         h, b = self._projected(X)[:, None], self.thresholds_
         if len(self.classes_) == 2:
-            return beside(h[:, 0] - b[0], X)
+            return to_device_of(h[:, 0] - b[0], X)
         lower, upper = np.append(-np.inf, b), np.append(b, np.inf)
-        return beside(np.minimum(h - lower, upper - h), X)
+        return to_device_of(np.minimum(h - lower, upper - h), X)
 
     def projection(self, X: Any) -> Any:
         """The score h(x) of every row, before the thresholds: the higher, the better.
@@ -289,7 +289,7 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         array of shape (n,)
         """
-        return beside(self._projected(X), X)
+        return to_device_of(self._projected(X), X)
 
     def _projected(self, X: Any) -> Floats:
         check_is_fitted(self)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from podium.arrays.devices.boundary import beside, in_numpy
+from podium.arrays.devices.boundary import in_numpy, to_device_of
 from podium.arrays.devices.features import linear_scores
 from podium.arrays.partitions.rounds import is_dask
 from podium.comparisons.features import distinct_rows
@@ -156,7 +156,7 @@ class SwappedPairsSVM(LabelRanker):
     def _fitted_linear(self, data: LabelledItems, given: Any) -> dict[str, Any]:
         """The linear machine; ``coef_`` is where the features were given."""
         result = self._solve(subtracted(data.X, centre_of(data.X)), data)
-        return {"coef_": beside(result.solution, given), "result_": result}
+        return {"coef_": to_device_of(result.solution, given), "result_": result}
 
     def _fitted_kernel(self, data: LabelledItems) -> dict[str, Any]:
         """Solved as a linear machine on vectors whose inner products are the kernel."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from podium.leaderboard.history import scale_text
-from podium.leaderboard.paths import Path, Paths, apart
+from podium.leaderboard.paths import Paths, SkillPath, apart
 from podium.plot.display import Display, label_axes, plain_axes, width_of, write_note
 from podium.plot.fonts import drawable
 from podium.plot.style import palette
@@ -38,7 +38,7 @@ class HistoryDisplay(Display):
 
     Attributes
     ----------
-    paths : list of Path
+    paths : list of SkillPath
         The lines: ``item``, ``time``, ``score``, ``low`` and ``high`` of each.
     left_out : int
         The number of items that are not drawn.
@@ -167,7 +167,7 @@ class HistoryDisplay(Display):
         return self._end()
 
 
-def _draw_path(ax: "Axes", path: Path, number: int, opacity: float) -> None:
+def _draw_path(ax: "Axes", path: SkillPath, number: int, opacity: float) -> None:
     series = palette().series
     colour, style = series[number % len(series)], STYLES[number // len(series) % len(STYLES)]
     ax.fill_between(path.time, path.low, path.high, color=colour, alpha=opacity, linewidth=0, zorder=1)
@@ -175,7 +175,7 @@ def _draw_path(ax: "Axes", path: Path, number: int, opacity: float) -> None:
     ax.plot(path.time[-1:], path.score[-1:], "o", color=colour, markersize=3.5, zorder=4)
 
 
-def _write_names(ax: "Axes", shown: Sequence[Path], names: Sequence[str]) -> None:
+def _write_names(ax: "Axes", shown: Sequence[SkillPath], names: Sequence[str]) -> None:
     """Write the names at the right, moved apart if they would overlap; thin lines lead to them."""
     bottom, top = ax.get_ylim()
     ax.set_ylim(bottom, top)

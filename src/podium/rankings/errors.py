@@ -42,14 +42,14 @@ def ranking_scores(problem: RankingProblem, x: Floats, factor: Floats) -> Any:
     b = problem.ballots
     alone = RankingProblem.without_prior(problem.rank_group, b.with_mass(np.ones(len(b))))
     expected, tied = alone.scores(x)
-    won, sizes = seen(b)
+    won, sizes = observed(b)
     length = np.repeat(factor, np.diff(b.indptr))
     skills = csr_array(((won - expected) * length, b.entries, b.indptr), shape=(len(b), b.n_items))
     ties = (sizes - tied)[:, 1:] * factor[:, None]
     return hstack([skills, csr_array(ties)], format="csr")
 
 
-def seen(b: Ballots) -> tuple[Floats, Floats]:
+def observed(b: Ballots) -> tuple[Floats, Floats]:
     """By entry, the share of a choice that it won; by ranking, the number of choices of each size."""
     at = np.flatnonzero(b.won)
     number = b.won[at] - 1
@@ -88,7 +88,7 @@ def sampled_errors(problem: RankingProblem, x: Floats, scores: Any = None) -> Sa
     """
     k, n_entries = problem.n_items, max(len(problem.ballots.entries), 1)
     n_blocks = int(np.clip(MOST_ENTRIES // n_entries, FEWEST_DRAWS, DRAWS)) // TOGETHER
-    diagonal = problem.slope(x).curvature[:k]
+    diagonal = problem.derivatives(x).curvature[:k]
     errors = np.empty((k, n_blocks * TOGETHER), dtype=np.float32)
     onward = np.zeros(k)
     for block in range(n_blocks):
@@ -113,7 +113,7 @@ def _noise(problem: RankingProblem, x: Floats, scores: Any, rng: np.random.Gener
     drawn = random_scores(b, x, TOGETHER, rng)
     roots = RankingProblem.without_prior(problem.rank_group, b.with_mass(np.sqrt(b.mass)))
     tally = roots.ballots.tally
-    expected = roots.slope(x).gradient + np.concatenate([tally.score, tally.winners[1:]])
+    expected = roots.derivatives(x).gradient + np.concatenate([tally.score, tally.winners[1:]])
     drawn = np.delete(drawn, k, axis=0) - expected[:, None]
     return np.asarray(drawn + _prior_noise(problem, x, rng))
 

@@ -15,7 +15,7 @@ from podium.core.linear import (
 )
 from podium.core.marginal import MarginalFit, Model, Posterior, fit_marginal
 from podium.core.smooth import minimise
-from podium.numerics.descent import Slope
+from podium.numerics.descent import Derivatives
 from podium.numerics.result import SolverResult
 from podium.rankings.likelihood import RankingProblem
 
@@ -29,7 +29,7 @@ def fit_rankings(
 ) -> SolverResult:
     """Minimise ``problem.objective``; the certificate is the gradient relative to ``problem.scale()``."""
 
-    def curvature(x: Floats, _: Slope, extra: Floats, rtol: float) -> Curvature:
+    def curvature(x: Floats, _: Derivatives, extra: Floats, rtol: float) -> Curvature:
         if problem.n_items > exact_items:
             return equations(problem, x, rtol, extra, rough=True)
         matrix = regular(problem.information(x), problem.rank_group)
@@ -53,7 +53,7 @@ def equations(
     def times(v: Floats) -> Floats:
         return np.asarray(problem.times(x, v) + extra[:, None] * v)
 
-    return Iterative(times, by_diagonal(problem.slope(x).curvature + extra), rtol, rough=rough)
+    return Iterative(times, by_diagonal(problem.derivatives(x).curvature + extra), rtol, rough=rough)
 
 
 def regular(matrix: Floats, group: Codes) -> Floats:

@@ -22,7 +22,7 @@ from podium.comparisons.arrays import Floats
 from podium.core.groups import group_sums
 from podium.core.links import WIDE
 from podium.core.smooth import TINY
-from podium.numerics.descent import Slope
+from podium.numerics.descent import Derivatives
 from podium.numerics.threads import over_rows
 from podium.rankings.ballots import Ballots
 from podium.rankings.passes import (
@@ -83,24 +83,26 @@ class RankingProblem(SkillProblem):
 
     # ------------------------------------------------------------------------------------ derivatives
 
-    def slope(self, x: Floats) -> Slope:
+    def derivatives(self, x: Floats) -> Derivatives:
         """Gradient and diagonal curvature; with ties the curvature is approximate."""
         tally = self.ballots.tally
         if self._is_plain(x):
             p = self._skills(x)
             sums = self._sum(plain_slope, p, self.ballots.longest)
             expected, rest = p * sums[:, 0], np.zeros(0)
-            bend, rest_bend = expected - p**2 * sums[:, 1], np.zeros(0)
+            curvature, rest_curvature = expected - p**2 * sums[:, 1], np.zeros(0)
         else:
             _, expected, tied = self._tied(x)
             rest = tied[1:] - tally.winners[1:]
             share = expected / np.maximum(tally.choices, TINY)
-            bend = expected * (1 - share)
-            rest_bend = tied[1:] * (1 - tied[1:] / max(tally.winners.sum(), TINY))
-        slope, own = self.prior_slope(x)
-        gradient = np.concatenate([expected - tally.score, rest]) + slope
-        curvature = np.concatenate([np.maximum(bend, 0.0), np.maximum(rest_bend, 0.0)]) + own
-        return Slope(gradient, curvature + np.maximum(1e-12 * self.scale(), TINY))
+            curvature = expected * (1 - share)
+            rest_curvature = tied[1:] * (1 - tied[1:] / max(tally.winners.sum(), TINY))
+        prior_gradient, prior_curvature = self.prior_derivatives(x)
+        gradient = np.concatenate([expected - tally.score, rest]) + prior_gradient
+        curvature = (
+            np.concatenate([np.maximum(curvature, 0.0), np.maximum(rest_curvature, 0.0)]) + prior_curvature
+        )
+        return Derivatives(gradient, curvature + np.maximum(1e-12 * self.scale(), TINY))
 
     def times(self, x: Floats, v: Floats) -> Floats:
         """The second derivatives at x times the columns of v."""

@@ -8,8 +8,8 @@ per stage and no exponential.
 With ties, Z = Σ_d δ_d e_d(p^(1/d)) over the sizes d that occur, where e_d sums the products of all subsets
 of d items. Adding an item with the factor b turns e_j into e_j + b e_(j-1), so all e_j of all sets are found
 from the back of the ranking to its front. Derivatives follow the same recursion from the front to the back
-(``pull`` is the derivative of the sum of all log Z by each e_j). Every term is positive, so nothing cancels.
-If skills span more than a float can hold, all numbers are relative to the best item that remains.
+(``adjoint`` is the derivative of the sum of all log Z by each e_j). All terms are positive, so nothing
+cancels. If skills span more than a float can hold, all numbers are relative to the best item that remains.
 """
 
 import numpy as np
@@ -161,13 +161,13 @@ def fill(skills, codes, sizes, space):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, error_model="numpy")
 def ranking_slope(won, mass, sizes, delta, space, out, tied):  # type: ignore[no-untyped-def]
     """The sum of log Z of a ranking; its derivatives by θ go to ``out``, those by log δ to ``tied``."""
-    before, whole, factors, tops, pull = space
+    before, whole, factors, tops, adjoint = space
     value = 0.0
-    pull[:] = 0.0
+    adjoint[:] = 0.0
     tied[:] = 0.0
     for e in range(len(won)):
         if e > 0 and tops[e] < tops[e - 1]:
-            _shrink(pull, sizes, tops[e] - tops[e - 1])
+            _shrink(adjoint, sizes, tops[e] - tops[e - 1])
         if won[e]:
             z = 0.0
             for s in range(len(sizes)):
@@ -176,15 +176,15 @@ def ranking_slope(won, mass, sizes, delta, space, out, tied):  # type: ignore[no
             at = 0
             for s in range(len(sizes)):
                 share = mass * delta[s] / z
-                pull[at + sizes[s]] += share
+                adjoint[at + sizes[s]] += share
                 tied[s] += share * whole[e, s]
                 at += sizes[s] + 1
         slope, at = 0.0, 0
         for s in range(len(sizes)):
             d, b, part = sizes[s], factors[e, s], 0.0
             for j in range(1, d + 1):
-                part += pull[at + j] * before[e, at + j - 1]
-                pull[at + j - 1] += b * pull[at + j]
+                part += adjoint[at + j] * before[e, at + j - 1]
+                adjoint[at + j - 1] += b * adjoint[at + j]
             slope += b * part / d
             at += d + 1
         out[e] = slope
@@ -195,7 +195,7 @@ def ranking_slope(won, mass, sizes, delta, space, out, tied):  # type: ignore[no
 def ranking_times(won, mass, sizes, delta, space, v, u, out, tied):  # type: ignore[no-untyped-def]
     """The second derivatives of the sum of log Z times (v, u); see `ranking_slope`.
 
-    ``moved`` and ``change`` are the derivatives of e_j and of ``pull`` in the direction (v, u).
+    ``moved`` and ``change`` are the derivatives of e_j and of ``adjoint`` in the direction (v, u).
     """
     before, whole, factors, tops, _ = space
     n, width = len(won), before.shape[1]
@@ -212,11 +212,11 @@ def ranking_times(won, mass, sizes, delta, space, v, u, out, tied):  # type: ign
                 row[at + j] += b * (row[at + j - 1] + v[e] / d * before[e, at + j - 1])
             moved_whole[e, s] = row[at + d]
             at += d + 1
-    pull, change = np.zeros(width), np.zeros(width)
+    adjoint, change = np.zeros(width), np.zeros(width)
     tied[:] = 0.0
     for e in range(n):
         if e > 0 and tops[e] < tops[e - 1]:
-            _shrink(pull, sizes, tops[e] - tops[e - 1])
+            _shrink(adjoint, sizes, tops[e] - tops[e - 1])
             _shrink(change, sizes, tops[e] - tops[e - 1])
         if won[e]:
             z = dz = 0.0
@@ -226,20 +226,20 @@ def ranking_times(won, mass, sizes, delta, space, v, u, out, tied):  # type: ign
             at = 0
             for s in range(len(sizes)):
                 share = mass * delta[s] / z
-                bend = share * (u[s] - dz / z)
-                pull[at + sizes[s]] += share
-                change[at + sizes[s]] += bend
-                tied[s] += bend * whole[e, s] + share * moved_whole[e, s]
+                moved_share = share * (u[s] - dz / z)
+                adjoint[at + sizes[s]] += share
+                change[at + sizes[s]] += moved_share
+                tied[s] += moved_share * whole[e, s] + share * moved_whole[e, s]
                 at += sizes[s] + 1
         slope, at = 0.0, 0
         for s in range(len(sizes)):
             d, b, part = sizes[s], factors[e, s], 0.0
             for j in range(1, d + 1):
                 k = at + j
-                turned = change[k] + v[e] / d * pull[k]
-                part += turned * before[e, k - 1] + pull[k] * moved[e, k - 1]
+                turned = change[k] + v[e] / d * adjoint[k]
+                part += turned * before[e, k - 1] + adjoint[k] * moved[e, k - 1]
                 change[k - 1] += b * turned
-                pull[k - 1] += b * pull[k]
+                adjoint[k - 1] += b * adjoint[k]
             slope += b * part / d
             at += d + 1
         out[e] = slope

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.arrays.devices.boundary import off_device
+from podium.arrays.devices.boundary import from_device
 from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
 from podium.saving.trusted_types import PEERS, foreign_types, is_ours, is_trusted, type_name
@@ -115,7 +115,7 @@ def _lean(value: Any) -> Any:
         return None
     if isinstance(value, SolverResult):
         return _lean_result(value)
-    value = off_device(value)  # a file should also load where there is no such device
+    value = from_device(value)  # a file should also load where there is no such device
     if type(value) in (list, tuple):
         return type(value)(_lean(part) for part in value)
     if type(value) is dict:

@@ -17,7 +17,7 @@ from podium.comparisons.arrays import Codes, Floats
 from podium.core.groups import centred
 from podium.core.linear import EXACT_ITEMS
 from podium.core.marginal import NormalPrior, smallest_scale
-from podium.numerics.descent import Slope
+from podium.numerics.descent import Derivatives
 from podium.skill.fit import SkillFit
 from podium.skill.plan import LOCAL, Plan
 
@@ -57,7 +57,7 @@ class SkillProblem(ABC):
         """The pseudo-games of the local prior."""
 
     @abstractmethod
-    def slope(self, x: Floats) -> Slope: ...
+    def derivatives(self, x: Floats) -> Derivatives: ...
 
     @abstractmethod
     def loss(self, x: Floats) -> float: ...
@@ -111,26 +111,26 @@ class SkillProblem(ABC):
             self.games + (self.prior if self.normal is None else self.normal.scale**-2) + pseudo
         )
 
-    def prior_slope(self, x: Floats) -> tuple[Floats, Floats]:
+    def prior_derivatives(self, x: Floats) -> tuple[Floats, Floats]:
         """The gradient and the curvature of the prior."""
-        k, slope, bend = len(self.rank_group), np.zeros(len(x)), np.zeros(len(x))
+        k, gradient, curvature = len(self.rank_group), np.zeros(len(x)), np.zeros(len(x))
         if self.ridge is not None:
-            slope[k:], bend[k:] = self.ridge * x[k:], self.ridge
+            gradient[k:], curvature[k:] = self.ridge * x[k:], self.ridge
         if self.pseudo is not None:
-            pull = self.pseudo.slope(x[:k])
-            slope[:k], bend[:k] = pull.gradient, pull.curvature
+            local = self.pseudo.derivatives(x[:k])
+            gradient[:k], curvature[:k] = local.gradient, local.curvature
         if self.normal is not None:
             X, away, precision = self.normal.features, self.away(x), self.normal.scale**-2
-            slope[:k] += precision * away
-            slope[self.features_at] -= precision * (X.T @ away)
-            slope[k:] += self.normal.tilt_of(len(x) - k)
-            bend[:k] += precision
-            bend[self.features_at] += precision * (X**2).sum(axis=0)
+            gradient[:k] += precision * away
+            gradient[self.features_at] -= precision * (X.T @ away)
+            gradient[k:] += self.normal.tilt_of(len(x) - k)
+            curvature[:k] += precision
+            curvature[self.features_at] += precision * (X**2).sum(axis=0)
         elif self.prior.any():
             share, weight = self.shares(x)
-            slope[:k] += weight * share - self.prior
-            bend[:k] += weight * share * (1 - share)
-        return slope, bend
+            gradient[:k] += weight * share - self.prior
+            curvature[:k] += weight * share * (1 - share)
+        return gradient, curvature
 
     def objective(self, x: Floats) -> float:
         """The loss plus the prior."""

@@ -49,7 +49,7 @@ def quick_refit(
     scale, before = problem.scale(), np.nan
     fewer = np.sqrt(near.scale / scale)
     while True:
-        gradient = problem.slope(x).gradient
+        gradient = problem.derivatives(x).gradient
         worst = float(np.abs(gradient / scale).max())
         if worst <= tol:
             return x

@@ -24,7 +24,7 @@ REST = 4.0  # each pause takes at least this many times as long as the update be
 log = logging.getLogger(__name__)
 
 
-class Live:
+class LiveBoard:
     """The standing of a vote, updated in the background.
 
     Parameters

@@ -17,7 +17,7 @@ from podium.leaderboard.axes import Span, time_ticks
 from podium.leaderboard.board import SCORE_FORMATS
 from podium.leaderboard.effects import rounded
 from podium.leaderboard.history import biggest_movers, highest_ever, scale_text, time_text
-from podium.leaderboard.paths import Path, Paths, apart, elapsed
+from podium.leaderboard.paths import Paths, SkillPath, apart, elapsed
 from podium.web.table import Column, cell, intervals, names, numbers, sortable_table
 from podium.web.text import name, shown, tick_texts
 from podium.writing.label_text import label_text, short_names, visible
@@ -62,7 +62,7 @@ class Frame:
         return TOP + HEIGHT * (1 - self.scores.share(score))
 
 
-def history_picture(paths: Sequence[Path]) -> str:
+def history_picture(paths: Sequence[SkillPath]) -> str:
     """One line per item with its interval as a band, and its name at the end."""
     time = np.concatenate([path.time for path in paths])
     frame = Frame(time.min(), time.max(), Span.of(*(column for path in paths for column in path[2:])))
@@ -86,7 +86,7 @@ def _axes(frame: Frame) -> str:
     return f'<path class="grid" d="{grid}"/>{tick_texts(LEFT, up, TOP + HEIGHT + 20, across)}'
 
 
-def _line(path: Path, text: str, k: int, frame: Frame, place: float) -> str:
+def _line(path: SkillPath, text: str, k: int, frame: Frame, place: float) -> str:
     """The line and the band of an item, and its name at the height ``place``, to which a thin line leads."""
     x, y = frame.x(path.time), frame.y(path.score)
     band = _points(np.append(x, x[::-1]), np.append(frame.y(path.high), frame.y(path.low)[::-1]))

@@ -11,7 +11,7 @@ from podium.bradley_terry.errors.information import blocks, information, pair_te
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.model import BradleyTerry
 from podium.core.linear import factorized, mirrored
-from podium.core.pair_pass import BEND, CROSS
+from podium.core.pair_pass import CROSS, PAIR_CURVATURE
 from podium.datasets import make_games
 
 
@@ -25,19 +25,19 @@ def plain_information(problem: PairedProblem, x: Any) -> Any:
     """Σ over pairs of w (e_j - e_i)(e_j - e_i)ᵀ, bordered, plus the prior; one row per parameter."""
     k, c = problem.n_items, problem.counts
     terms = problem.no_terms()
-    slope = problem.slope(x, terms)
+    here = problem.derivatives(x, terms)
     full = np.zeros((len(x), len(x)))
-    for i, j, bend, cross in zip(c.first, c.partner, terms[BEND], terms[CROSS], strict=True):
+    for i, j, curvature, cross in zip(c.first, c.partner, terms[PAIR_CURVATURE], terms[CROSS], strict=True):
         direction = np.zeros(len(x))
         direction[i], direction[j] = -1.0, 1.0
         if problem.free_order:
             direction[-1] = -1.0
-        full += bend * np.outer(direction, direction)
+        full += curvature * np.outer(direction, direction)
         if problem.free_tie:
             full[k] += cross * direction
             full[:, k] += cross * direction
     if problem.free_tie:
-        full[k, k] = slope.curvature[k]
+        full[k, k] = here.curvature[k]
     share, weight = problem.shares(x)
     full[:k, :k] += weight[0] * (np.diag(share) - np.outer(share, share))
     return full

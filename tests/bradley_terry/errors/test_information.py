@@ -34,6 +34,6 @@ def test_a_diagonal_bounds_the_steps_where_the_objective_is_flat() -> None:
     """No entry of (H + E)⁻¹ g is larger than the largest of g / E."""
     problem = problem_of(GAMES, prior=0.1)
     x = np.array([40.0, 0.0, -40.0])
-    gradient, scale = problem.slope(x).gradient, problem.scale()
-    step = Curved(problem)(x, problem.slope(x), 0.01 * scale, 0.1).solve(gradient)
+    gradient, scale = problem.derivatives(x).gradient, problem.scale()
+    step = Curved(problem)(x, problem.derivatives(x), 0.01 * scale, 0.1).solve(gradient)
     assert 0 < np.abs(step).max() <= np.max(np.abs(gradient) / (0.01 * scale)) * (1 + 1e-9)

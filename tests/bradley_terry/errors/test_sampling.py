@@ -112,7 +112,7 @@ def test_draws_have_the_information_as_their_covariance() -> None:
     model = BradleyTerry(prior=20.0).fit(c)
     problem, x = model.fit_.problem, model.result_.solution
     graph, _, _ = graph_of(problem, x)
-    draw = sampling.noise_of(problem, x, graph, pair_terms(problem, x).bend)
+    draw = sampling.noise_of(problem, x, graph, pair_terms(problem, x).curvature)
     drawn = np.hstack([draw(block) for block in range(2_000)])
     np.testing.assert_allclose(drawn.sum(axis=0), 0, atol=1e-12)
     information = np.column_stack([graph @ unit for unit in np.eye(6)])

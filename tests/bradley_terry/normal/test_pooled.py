@@ -73,8 +73,8 @@ def test_many_items() -> None:
     """Without a covariance matrix, the errors of the category and of the mean are added item by item."""
     part = GAMES[np.arange(len(GAMES)) % 3 > 0]
     exact = pooled_fit(BradleyTerry().fit(GAMES), part)
-    towards = Overall(replace(exact.towards.fit, exact_items=5))
-    many = replace(exact, towards=towards, exact_items=5)
+    pooling_mean = Overall(replace(exact.pooling_mean.fit, exact_items=5))
+    many = replace(exact, pooling_mean=pooling_mean, exact_items=5)
     np.testing.assert_allclose(many.standard_error, exact.standard_error, rtol=0.15)
     assert many.joint.variances_to(0).shape == (14,)
 

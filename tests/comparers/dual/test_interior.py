@@ -32,25 +32,25 @@ def problem(kernel: Kernel, seed: int = 0) -> tuple[PairKernel, np.ndarray]:
     )
 
 
-def inside(pairs: PairKernel, cap: np.ndarray, *, bias: bool, tol: float, a: int = DECISIVE) -> Any:
+def inside(pairs: PairKernel, upper: np.ndarray, *, bias: bool, tol: float, a: int = DECISIVE) -> Any:
     """The result of a solver that takes these pairs for many, and so starts from the interior point."""
     few = FewItems(pairs=N // 2)
-    return solve_pairs(KernelRows(pairs), cap, a, bias=bias, tol=tol, max_iter=1000, few_items=few)
+    return solve_pairs(KernelRows(pairs), upper, a, bias=bias, tol=tol, max_iter=1000, few_items=few)
 
 
-def check_certificate(result: Any, pairs: PairKernel, cap: np.ndarray, tol: float) -> None:
+def check_certificate(result: Any, pairs: PairKernel, upper: np.ndarray, tol: float) -> None:
     """Both objectives, computed from the explicit matrix."""
     a, v = DECISIVE, result.solution
-    caps = np.concatenate([cap, cap[a:]])
-    assert np.all((v >= 0) & (v <= caps))
-    variables = Variables(cap, a)
+    upper = np.concatenate([upper, upper[a:]])
+    assert np.all((v >= 0) & (v <= upper))
+    variables = Variables(upper, a)
     s = variables.coefficients(variables.label * v)
     f = pairs.rows(np.arange(N)) @ s
     scale = np.abs(s).sum()
     np.testing.assert_allclose(result.details["differences"], f, atol=1e-9 * max(1.0, scale))
     beta = result.details["bias"]
     hinge = np.concatenate([1 - beta - f[:a], 1 + beta + f[a:], 1 + beta - f[a:]])
-    primal, dual = 0.5 * s @ f + caps @ np.maximum(hinge, 0), v.sum() - 0.5 * s @ f
+    primal, dual = 0.5 * s @ f + upper @ np.maximum(hinge, 0), v.sum() - 0.5 * s @ f
     assert result.objective == pytest.approx(primal, rel=1e-6)
     assert -1e-9 * primal <= primal - dual <= (tol + 1e-9) * primal
 
@@ -60,13 +60,13 @@ def check_certificate(result: Any, pairs: PairKernel, cap: np.ndarray, tol: floa
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
 def test_the_optimum_is_that_of_libsvm(kernel: Kernel, C: float) -> None:
     pairs, weight = problem(kernel)
-    cap, a = C * weight, DECISIVE
-    result = inside(pairs, cap, bias=True, tol=1e-6)
+    upper, a = C * weight, DECISIVE
+    result = inside(pairs, upper, bias=True, tol=1e-6)
     assert result.solver.startswith("interior point")
     assert result.gap is not None
     assert result.gap <= 1e-6
-    assert abs(result.solution[:a].sum() - result.solution[a:].sum()) <= 1e-9 * cap.sum()
-    check_certificate(result, pairs, cap, 1e-6)
+    assert abs(result.solution[:a].sum() - result.solution[a:].sum()) <= 1e-9 * upper.sum()
+    check_certificate(result, pairs, upper, 1e-6)
     M = np.vstack([np.eye(N), -np.eye(N)[a:]])
     K, y = M @ pairs.rows(np.arange(N)) @ M.T, np.where(np.arange(len(M)) < a, 1, -1)
     svc = SVC(kernel="precomputed", C=C, tol=1e-6, max_iter=1_000_000, shrinking=False)
@@ -126,12 +126,12 @@ def test_the_interior_point_is_skipped_for_rank_zero_and_hard_margins() -> None:
 def test_points_put_on_their_bounds_are_feasible() -> None:
     pairs, weight = problem(Kernel("rbf", 0.5))
     variables = Variables(weight, DECISIVE)
-    caps = variables.caps
+    upper = variables.upper
     gaps = []
     for gap, x in interior_points(pairs, variables, True):
         gaps.append(gap)
         v = variables.label * on_bounds(x, variables, True)
-        assert np.all((v >= 0) & (v <= caps))
+        assert np.all((v >= 0) & (v <= upper))
         assert v[:DECISIVE].sum() == pytest.approx(v[DECISIVE:].sum(), abs=1e-10)
     assert gaps[-1] < 1e-9
-    assert np.mean((v == 0) | (v == caps)) > 0.8
+    assert np.mean((v == 0) | (v == upper)) > 0.8

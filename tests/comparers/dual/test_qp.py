@@ -47,8 +47,8 @@ def flipped(pairs: PairKernel, a: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("C", [0.1, 10.0, 100.0])
 def test_the_optimum_is_that_of_libsvm(kernel: Kernel, tie_share: float, C: float) -> None:
     pairs, a = problem(60, tie_share, kernel)
-    cap = np.full(60, C)  # the accuracy of decisions is the root of the gap
-    result = solve_pairs(KernelRows(pairs), cap, a, bias=True, tol=1e-12, max_iter=1000)
+    upper = np.full(60, C)  # the accuracy of decisions is the root of the gap
+    result = solve_pairs(KernelRows(pairs), upper, a, bias=True, tol=1e-12, max_iter=1000)
     assert result.gap is not None
     assert result.gap <= 1e-9
     K, y = flipped(pairs, a)
@@ -68,19 +68,19 @@ def test_the_optimum_is_that_of_libsvm(kernel: Kernel, tie_share: float, C: floa
 @pytest.mark.parametrize("n_items", [None, 40], ids=["rows of pairs", "by items"])
 def test_working_sets_reach_the_optimum_of_the_whole(bias: bool, n_items: int | None) -> None:
     pairs, a = problem(120, 0.4, Kernel("rbf", 1.0), n_items)
-    cap = np.random.default_rng(1).uniform(0.5, 20, size=120)
-    whole = solve_dual(KernelRows(pairs), cap, a, bias=bias, tol=1e-7, max_iter=1000)
+    upper = np.random.default_rng(1).uniform(0.5, 20, size=120)
+    whole = solve_dual(KernelRows(pairs), upper, a, bias=bias, tol=1e-7, max_iter=1000)
     few_rows = KernelRows(pairs, least_rows=32, most_bytes=0)
-    parts = solve_dual(few_rows, cap, a, bias=bias, tol=1e-7, max_iter=20_000, fewest=8)
+    parts = solve_dual(few_rows, upper, a, bias=bias, tol=1e-7, max_iter=20_000, fewest=8)
     assert parts.converged
     assert parts.iterations > whole.iterations
     assert parts.objective == pytest.approx(whole.objective, rel=1e-6)
     np.testing.assert_allclose(parts.details["differences"], whole.details["differences"], atol=1e-2)
 
 
-def primal(f: np.ndarray, s: np.ndarray, cap: np.ndarray, a: int, bias: float) -> float:
+def primal(f: np.ndarray, s: np.ndarray, upper: np.ndarray, a: int, bias: float) -> float:
     hinge = np.concatenate([1 - bias - f[:a], 1 + bias + f[a:], 1 + bias - f[a:]])
-    return float(0.5 * s @ f + np.concatenate([cap, cap[a:]]) @ np.maximum(hinge, 0))
+    return float(0.5 * s @ f + np.concatenate([upper, upper[a:]]) @ np.maximum(hinge, 0))
 
 
 @pytest.mark.parametrize("bias", [True, False])
@@ -89,17 +89,17 @@ def test_the_gap_is_true(bias: bool, tie_share: float) -> None:
     if bias and tie_share in (0, 1.0):
         return
     pairs, a = problem(80, tie_share, Kernel("rbf", 1.0))
-    cap = np.full(80, 5.0)
-    result = solve_pairs(KernelRows(pairs), cap, a, bias=bias, tol=1e-3, max_iter=1000)
+    upper = np.full(80, 5.0)
+    result = solve_pairs(KernelRows(pairs), upper, a, bias=bias, tol=1e-3, max_iter=1000)
     s, f = result.details["coefficients"], result.details["differences"]
     np.testing.assert_allclose(f, pairs.rows(np.arange(80)) @ s, atol=1e-9)
     v = result.solution
-    assert np.all((v >= 0) & (v <= np.concatenate([cap, cap[a:]])))
-    variables = Variables(cap, a)
+    assert np.all((v >= 0) & (v <= np.concatenate([upper, upper[a:]])))
+    variables = Variables(upper, a)
     np.testing.assert_allclose(variables.coefficients(variables.label * v), s, atol=1e-12)
     if bias:
         assert v[:a].sum() == pytest.approx(v[a:].sum())
-    assert result.objective == pytest.approx(primal(f, s, cap, a, result.details["bias"]))
+    assert result.objective == pytest.approx(primal(f, s, upper, a, result.details["bias"]))
     dual = v.sum() - 0.5 * s @ f
     assert 0 <= result.objective - dual <= 1e-3 * result.objective
 
@@ -128,8 +128,8 @@ def test_a_warm_start_changes_the_way_and_not_the_end(bias: bool) -> None:
     solve = partial(solve_pairs, KernelRows(pairs), n_decisive=a, bias=bias, tol=1e-6, max_iter=1000)
     start = None
     for C in (0.01, 0.1, 1.0, 10.0, 100.0, 1.0):  # the last has smaller bounds, which the start must respect
-        warm = solve(cap=np.full(100, C), start=start)
-        cold = solve(cap=np.full(100, C))
+        warm = solve(upper=np.full(100, C), start=start)
+        cold = solve(upper=np.full(100, C))
         assert warm.objective == pytest.approx(cold.objective, rel=1e-5)
         start = warm
 
@@ -153,19 +153,19 @@ def test_memory_is_bounded() -> None:
 @given(st.lists(st.tuples(st.integers(-4, 4), st.integers(1, 3)), min_size=2, max_size=12), st.data())
 def test_the_bias_has_the_least_loss(rows: list[tuple[int, int]], data: st.DataObject) -> None:
     a = data.draw(st.integers(1, len(rows) - 1))
-    score, cap = np.array([r[0] for r in rows], dtype=float), np.array([r[1] for r in rows], dtype=float)
+    score, upper = np.array([r[0] for r in rows], dtype=float), np.array([r[1] for r in rows], dtype=float)
 
     def loss(beta: float) -> float:
         slack = np.concatenate([score[:a] - beta, beta - score[a:]])
-        return float(cap @ np.maximum(slack, 0))
+        return float(upper @ np.maximum(slack, 0))
 
-    assert loss(best_bias(score, cap, a)) == pytest.approx(min(loss(b) for b in score))
+    assert loss(best_bias(score, upper, a)) == pytest.approx(min(loss(b) for b in score))
 
 
 def test_stopping_early_is_not_silent() -> None:
     pairs, a = problem(100, 0.5, Kernel("rbf", 8.0))
-    cap = np.full(100, 1e6)
-    result = solve_pairs(KernelRows(pairs), cap, a, bias=True, tol=1e-12, max_iter=1)
+    upper = np.full(100, 1e6)
+    result = solve_pairs(KernelRows(pairs), upper, a, bias=True, tol=1e-12, max_iter=1)
     assert not result.converged
     with pytest.warns(UserWarning, match="duality gap"):
         result.warn_if_stopped_early(1e-12)

@@ -58,7 +58,7 @@ def to_floats(X: Any) -> Floats:
     return np.asarray(to_numpy(X), dtype=np.float64)
 
 
-def off_device(values: Any) -> Any:
+def from_device(values: Any) -> Any:
     """Values on a device as a NumPy array; anything else, such as a list or a series, unchanged."""
     return to_numpy(values) if on_device(values) else values
 
@@ -81,13 +81,13 @@ def validate_in_numpy(estimator: Any, X: Any, y: Any = "no_validation", **option
     """scikit-learn's `validate_data` for estimators that run in NumPy."""
     from sklearn.utils.validation import validate_data
 
-    return validate_data(estimator, in_numpy(X, type(estimator).__name__), off_device(y), **options)
+    return validate_data(estimator, in_numpy(X, type(estimator).__name__), from_device(y), **options)
 
 
 # ------------------------------------------------------------------------------------ and back
 
 
-def beside(values: Any, X: Any, dtype: Any = None) -> Any:
+def to_device_of(values: Any, X: Any, dtype: Any = None) -> Any:
     """Values from NumPy as an array of the library and on the device of X, in ``dtype`` if given."""
     if not on_device(X):
         return np.asarray(values, dtype=dtype)
@@ -114,14 +114,14 @@ def computed_in_numpy(function: Callable[P, R]) -> Callable[P, R]:
         there = next((value for value in (*args, *named.values()) if on_device(value)), None)
         if there is None:
             return function(*args, **named)
-        here: Any = [off_device(value) for value in (*args, *named.values())]
+        here: Any = [from_device(value) for value in (*args, *named.values())]
         found: Any = function(*here[: len(args)], **dict(zip(named, here[len(args) :], strict=True)))
-        return _beside(found, there)  # type: ignore[no-any-return]
+        return _to_device_of(found, there)  # type: ignore[no-any-return]
 
     return anywhere
 
 
-def _beside(found: Any, there: Any) -> Any:
+def _to_device_of(found: Any, there: Any) -> Any:
     if isinstance(found, tuple):  # a curve, perhaps with names
-        return getattr(found, "_make", tuple)([_beside(part, there) for part in found])
-    return beside(found, there) if isinstance(found, np.ndarray) else found
+        return getattr(found, "_make", tuple)([_to_device_of(part, there) for part in found])
+    return to_device_of(found, there) if isinstance(found, np.ndarray) else found

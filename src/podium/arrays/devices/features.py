@@ -16,7 +16,7 @@ import numpy as np
 from array_api_compat import device
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import Floats, beside, namespace, on_device, to_floats, to_numpy
+from podium.arrays.devices.boundary import Floats, namespace, on_device, to_device_of, to_floats, to_numpy
 
 AT_ONCE = 1 << 27  # features that are converted to float64 at once: 1 GiB
 
@@ -28,7 +28,7 @@ def times(X: Any, u: Floats, exact: bool = False, at_once: int = AT_ONCE) -> Any
     xp = namespace(X)
     if exact and X.dtype != xp.float64:
         return xp.concat([times(block, u) for _, block in _blocks(X, at_once)])
-    return xp.astype(X @ beside(u, X, X.dtype), xp.float64)
+    return xp.astype(X @ to_device_of(u, X, X.dtype), xp.float64)
 
 
 def transpose_times(a: Any, X: Any, exact: bool = False, at_once: int = AT_ONCE) -> Floats:
@@ -105,7 +105,7 @@ def device_table(X: Any, name: str) -> Any:
 
 def device_rows(X: Any, rows: Any) -> Any:
     """Some rows of a table on a device; their numbers are there too, or in NumPy."""
-    return namespace(X).take(X, rows if on_device(rows) else beside(rows, X), axis=0)
+    return namespace(X).take(X, rows if on_device(rows) else to_device_of(rows, X), axis=0)
 
 
 def rows_not_finite(X: Any) -> NDArray[np.intp]:

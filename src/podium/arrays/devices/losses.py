@@ -29,7 +29,7 @@ class DeviceLoss:
     def at(self, score: Any, width: float, b: float, fixed: bool) -> tuple[float, float, Any, float]:
         """The loss at the best b, or at the given one if it is ``fixed``, and this b.
 
-        Before b come the true loss, what rounding it off adds to the gap, and minus its slopes.
+        Before b come the true loss, what smoothing it adds to the gap, and minus its derivatives.
         """
         m = self.sign * score
         if not fixed:
@@ -47,16 +47,16 @@ class DeviceLoss:
 
     def curvatures(self, score: Any, width: float, b: float) -> Any:
         """The second derivative of the loss by every score."""
-        return self._bend(self._steepness(self.sign * (score - b), width), width)
+        return self._curvature(self._steepness(self.sign * (score - b), width), width)
 
     def _steepness(self, m: Any, width: float) -> Any:
-        """Minus the slope of the loss at some margins, for a cost of 1."""
+        """Minus the derivative of the loss at some margins, for a cost of 1."""
         if self.name == "hinge":
             return self.xp.clip((1.0 - m) / (2.0 * width) + 0.5, 0.0, 1.0)
         e = self.xp.exp(-abs(m))
         return self.xp.where(m > 0, e, 1.0) / (1.0 + e)
 
-    def _bend(self, a: Any, width: float) -> Any:
+    def _curvature(self, a: Any, width: float) -> Any:
         """The second derivative of the loss at margins of steepness a."""
         if self.name == "hinge":
             return self.xp.where((a > 0.0) & (a < 1.0), self.cost / (2.0 * width), 0.0)
@@ -66,7 +66,7 @@ class DeviceLoss:
         """The first and the second derivative of the loss by b."""
         xp = self.xp
         a = self._steepness(m - b * self.sign, width)
-        both = xp.stack([xp.sum(self.sign * self.cost * a), xp.sum(self._bend(a, width))])
+        both = xp.stack([xp.sum(self.sign * self.cost * a), xp.sum(self._curvature(a, width))])
         return float(both[0]), float(both[1])
 
     def _to_middle(self, m: Any, width: float, b: float) -> float:
@@ -82,22 +82,22 @@ class DeviceLoss:
 
 
 def root(
-    slope: Callable[[float], tuple[float, float]], x: float, enough: float, most_steps: int = 100
+    function: Callable[[float], tuple[float, float]], x: float, enough: float, most_steps: int = 100
 ) -> float:
     """Where an increasing function is 0, by Newton's method within brackets.
 
-    ``slope`` returns the function and its derivative.
+    ``function`` returns the function and its derivative.
 
     >>> round(root(lambda x: (x**3 - 8.0, 3.0 * x**2), 1.0, 1e-9), 6)
     2.0
     """
     low, high, reach = -math.inf, math.inf, 1.0
     for _ in range(most_steps):
-        value, bend = slope(x)
+        value, derivative = function(x)
         if abs(value) <= enough:
             break
         low, high = (low, x) if value > 0.0 else (x, high)
-        following = x - value / bend if bend > 0.0 else math.inf
+        following = x - value / derivative if derivative > 0.0 else math.inf
         if not low < following < high or abs(following - x) > 8.0 * reach:
             if low > -math.inf and high < math.inf:
                 following = 0.5 * (low + high)

@@ -80,7 +80,7 @@ def _added(results: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     return tuple(sum(parts[1:], start=parts[0]) for parts in zip(*results, strict=True))
 
 
-class Here:
+class OneValue:
     """One value in this process that stands for all partitions, such as a sample of their rows."""
 
     def __init__(self, value: Any) -> None:
@@ -89,11 +89,11 @@ class Here:
     def __len__(self) -> int:
         return 1
 
-    def kept(self, function: Callable[..., Any], *arguments: Any) -> "Here":
-        return Here(self.total(function, *arguments))
+    def kept(self, function: Callable[..., Any], *arguments: Any) -> "OneValue":
+        return OneValue(self.total(function, *arguments))
 
     def total(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return function(self.value, *(a.value if isinstance(a, Here) else a for a in arguments))
+        return function(self.value, *(a.value if isinstance(a, OneValue) else a for a in arguments))
 
 
 # ------------------------------------------------------------------------------------ collections of Dask

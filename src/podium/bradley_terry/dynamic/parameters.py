@@ -134,8 +134,8 @@ class Search:
             return known.loss(moved) + known.penalty(moved)
 
         unit, signs = np.eye(len(names), dtype=int), tuple(product((-1, 1), repeat=2))
-        bend = [[sum(s * t * loss(*(s * a + t * b)) for s, t in signs) for b in unit] for a in unit]
-        curvature, axes = np.linalg.eigh(np.reshape(bend, unit.shape) / (2 * STEP) ** 2)
+        differences = [[sum(s * t * loss(*(s * a + t * b)) for s, t in signs) for b in unit] for a in unit]
+        curvature, axes = np.linalg.eigh(np.reshape(differences, unit.shape) / (2 * STEP) ** 2)
         least = min((known.free[name].width ** -2 for name in names), default=1.0)  # that of the prior
         root = axes / np.sqrt(np.maximum(curvature, least)) @ axes.T
         return tuple(self.motion(at(way)) for way in root)

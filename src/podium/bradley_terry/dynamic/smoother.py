@@ -4,7 +4,7 @@
 
 with the states x = L u of `chains`. This is strictly convex if every side is a single item. The steps of
 Newton's method (`podium.core.smooth`) come from conjugate gradients, preconditioned by the chains on their
-own: the Hessian without the terms between different movers.
+own: the Hessian without the terms between different players.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from podium.comparisons.arrays import Floats, Index, ranges
 from podium.core.linear import Iterative
 from podium.core.links import Link
 from podium.core.smooth import minimise
-from podium.numerics.descent import Slope
+from podium.numerics.descent import Derivatives
 from podium.numerics.result import SolverResult
 
 NEAR = 1e-3  # of the gradient: from here on the steps with teams use their exact curvature
@@ -74,7 +74,7 @@ class Problem:
 
     def scale(self) -> Floats:
         """The largest entry of the gradient at u = 0."""
-        largest = float(np.abs(self.slope(self.start()).gradient).max(initial=0.0))
+        largest = float(np.abs(self.derivatives(self.start()).gradient).max(initial=0.0))
         return np.full(len(self.chains), largest or 1.0)
 
     def longest(self, u: Floats, d: Floats) -> float:
@@ -84,13 +84,13 @@ class Problem:
     def objective(self, u: Floats) -> float:
         return float(0.5 * u @ u + self.hessian(self.chains.states(u[:, None])[:, 0]).loss)
 
-    def slope(self, u: Floats) -> Slope:
+    def derivatives(self, u: Floats) -> Derivatives:
         here = self.hessian(self.chains.states(u[:, None])[:, 0])
         gradient = u + self.chains.noise((here.matrix.T @ here.slope)[:, None])[:, 0]
-        return Slope(gradient, np.ones(len(u)), here)
+        return Derivatives(gradient, np.ones(len(u)), here)
 
-    def curvature(self, u: Floats, slope: Slope, extra: Floats, rtol: float) -> "Steps":
-        return Steps(slope.terms, extra, rtol)
+    def curvature(self, u: Floats, here: Derivatives, extra: Floats, rtol: float) -> "Steps":
+        return Steps(here.terms, extra, rtol)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ class Hessian:
 
     @cached_property
     def factor(self) -> Factor:
-        """Without the terms between different movers."""
+        """Without the terms between different players."""
         return Factor.of(self.chains, np.asarray(self.matrix.power(2).T @ self.weight))
 
     def by_states(self, x: Floats, *, exact: bool) -> Floats:

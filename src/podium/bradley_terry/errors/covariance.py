@@ -44,7 +44,7 @@ FEW_ITEMS = 500
 # ------------------------------------------------------------------------------------ the gradient
 
 
-class Meat(Protocol):
+class ScoreCovariance(Protocol):
     """The covariance M of the gradient."""
 
     def __matmul__(self, other: Floats) -> Floats:
@@ -108,14 +108,18 @@ def prior_scores(problem: PairedProblem) -> Any:
 # ------------------------------------------------------------------------------------ the estimate
 
 
-def exact_covariance(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Floats:
+def exact_covariance(
+    problem: PairedProblem, x: Floats, score_covariance: ScoreCovariance | None = None
+) -> Floats:
     """The covariance of all of x, by a dense inverse."""
     with one_blas_thread(problem.n_items <= FEW_ITEMS):
         found = observed(problem, x)
         inverse = inverse_of(regular(problem, x, found.skills))
         joint = _bordered_inverse(inverse, found.border, found.corner)
-        if meat is not None:  # before centring, which mixes the error of a hardly known item into all others
-            joint = np.asarray(joint @ (meat @ joint))
+        if (
+            score_covariance is not None
+        ):  # before centring, which mixes the error of a hardly known item into all others
+            joint = np.asarray(joint @ (score_covariance @ joint))
     return centred(centred(joint, problem.rank_group).T, problem.rank_group).T
 
 

@@ -27,9 +27,9 @@ from podium.core.linear import (
     factorized,
     mirrored,
 )
-from podium.core.pair_pass import BEND, CROSS
+from podium.core.pair_pass import CROSS, PAIR_CURVATURE
 from podium.numerics.compiled import njit
-from podium.numerics.descent import Slope
+from podium.numerics.descent import Derivatives
 from podium.numerics.threads import over_rows
 
 # Matrices are dense if more than this share of all pairs met: a dense factorization costs more operations, a
@@ -40,7 +40,7 @@ DENSE_SHARE = 0.05
 class PairTerms(NamedTuple):
     """What every pair contributes to the second derivatives, or to the covariance of the gradient."""
 
-    bend: Floats  # by the difference of its sides
+    curvature: Floats  # by the difference of its sides
     cross: Floats  # by that difference and the tie parameter; empty without a tie parameter
     tie: float  # by the tie parameter, summed over all pairs
     held: Floats | float = 0.0  # by the difference of the skills, in the pseudo-games of the local prior
@@ -96,8 +96,8 @@ def observed(problem: PairedProblem, x: Floats) -> Information:
         return found
     from scipy.sparse import diags_array
 
-    members, slope = jacobian(problem, x), problem.side_slope(x)
-    curved = found.skills + diags_array(members.T @ slope) - members.T @ diags_array(slope) @ members
+    members, gradient = jacobian(problem, x), problem.side_gradient(x)
+    curved = found.skills + diags_array(members.T @ gradient) - members.T @ diags_array(gradient) @ members
     try:
         factor = factorized(regular(problem, x, curved.tocsr()))
     except np.linalg.LinAlgError:
@@ -110,7 +110,7 @@ def blocks(
 ) -> Information:
     """The terms of all pairs, summed for every two parameters; x matters only with teams."""
     counts, k = problem.counts, problem.n_items
-    bend, cross = terms.bend + terms.held, terms.cross
+    curvature, cross = terms.curvature + terms.held, terms.cross
     by_tie = counts.net_by_side(cross)[:, None] if problem.free_tie else np.zeros((counts.n_sides, 0))
     by_effects, of_effects, with_tie = _effect_blocks(problem, terms)
     between = np.zeros((counts.n_sides, problem.n_features))
@@ -122,9 +122,9 @@ def blocks(
         corner[-n:, -n:] = of_effects
         if problem.free_tie:
             corner[0, -n:] = corner[-n:, 0] = with_tie
-    if problem.teams is None and _is_dense(k, 2 * len(bend) + k, dense_share):
-        return Information(_upper_laplacian(counts.first, counts.partner, bend, k), border, corner)
-    laplacian = _laplacian(counts.first, counts.partner, bend, counts.n_sides)
+    if problem.teams is None and _is_dense(k, 2 * len(curvature) + k, dense_share):
+        return Information(_upper_laplacian(counts.first, counts.partner, curvature, k), border, corner)
+    laplacian = _laplacian(counts.first, counts.partner, curvature, counts.n_sides)
     if problem.teams is not None:
         members = jacobian(problem, x)
         laplacian, border = (members.T @ laplacian @ members).tocsr(), members.T @ border
@@ -134,21 +134,21 @@ def blocks(
 def _effect_blocks(problem: PairedProblem, terms: PairTerms) -> tuple[Floats, Floats, Floats]:
     """The blocks of the effects: with the sides, with each other, and with the tie parameter."""
     counts, design = problem.counts, np.ascontiguousarray(problem.design)
-    columns = (counts.indptr, counts.partner, design, terms.bend)
+    columns = (counts.indptr, counts.partner, design, terms.curvature)
     parts = over_rows(counts.indptr, lambda start, end: _sum_effects(*columns, start, end))
     by_sides, of_effects = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
     return by_sides, of_effects, design.T @ terms.cross if problem.free_tie else np.zeros(0)
 
 
-def pair_terms(problem: PairedProblem, x: Floats, slope: Slope | None = None) -> PairTerms:
-    """The second derivatives of all pairs, in one pass unless the slope at x has them."""
-    if slope is None or slope.terms is None:
-        slope = problem.slope(x, problem.no_terms())
-    terms = slope.terms
+def pair_terms(problem: PairedProblem, x: Floats, here: Derivatives | None = None) -> PairTerms:
+    """The second derivatives of all pairs, in one pass unless the derivatives at x have them."""
+    if here is None or here.terms is None:
+        here = problem.derivatives(x, problem.no_terms())
+    terms = here.terms
     assert terms is not None
-    tie = float(slope.curvature[problem.n_items]) if problem.free_tie else 0.0
-    held = 0.0 if problem.pseudo is None else pair_terms(problem.pseudo, x[: problem.n_items]).bend
-    return PairTerms(terms[BEND], terms[CROSS] if problem.free_tie else terms[CROSS, :0], tie, held)
+    tie = float(here.curvature[problem.n_items]) if problem.free_tie else 0.0
+    held = 0.0 if problem.pseudo is None else pair_terms(problem.pseudo, x[: problem.n_items]).curvature
+    return PairTerms(terms[PAIR_CURVATURE], terms[CROSS] if problem.free_tie else terms[CROSS, :0], tie, held)
 
 
 def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
@@ -191,9 +191,9 @@ class Curved:
         self.problem, self.per_step = problem, per_step
         self.plans: list[Elimination | None] = []
 
-    def __call__(self, x: Floats, slope: Slope, extra: Floats, rtol: float) -> Curvature:
+    def __call__(self, x: Floats, here: Derivatives, extra: Floats, rtol: float) -> Curvature:
         k = self.problem.n_items
-        skills, border, corner = information(self.problem, x, pair_terms(self.problem, x, slope))
+        skills, border, corner = information(self.problem, x, pair_terms(self.problem, x, here))
         matrix = with_diagonal(regular(self.problem, x, skills), extra[:k])
         corner = corner + np.diag(extra[k:])
         self.plans = self.plans or [Elimination.of(matrix, self.per_step)]
@@ -249,15 +249,15 @@ def _laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _sum_effects(indptr, partner, design, bend, start, end):  # type: ignore[no-untyped-def]
-    """The sums of bend · e by side (from the first to the partner), and of bend · e eᵀ, over some rows."""
+def _sum_effects(indptr, partner, design, curvature, start, end):  # type: ignore[no-untyped-def]
+    """Over some rows: curvature · e, summed by side (from the first to the partner), and curvature · e eᵀ."""
     q = design.shape[1]
     by_side, square = np.zeros((len(indptr) - 1, q)), np.zeros((q, q))
     for i in range(start, end):
         for e in range(indptr[i], indptr[i + 1]):
             j = partner[e]
             for a in range(q):
-                value = bend[e] * design[e, a]
+                value = curvature[e] * design[e, a]
                 by_side[i, a] -= value
                 by_side[j, a] += value
                 for b in range(a + 1):

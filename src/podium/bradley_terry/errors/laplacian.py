@@ -73,8 +73,8 @@ def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floa
     from scipy.sparse import csr_array
 
     counts, k = problem.counts, problem.n_items
-    bend, cross, tie, held = pair_terms(problem, x)
-    weight = np.asarray(bend + held)
+    curvature, cross, tie, held = pair_terms(problem, x)
+    weight = np.asarray(curvature + held)
     border = np.zeros((k, int(problem.free_tie)))
     if problem.free_tie:
         border[:, 0] = counts.net_by_side(cross)

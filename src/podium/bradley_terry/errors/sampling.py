@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.errors.covariance import Clustered, Meat
+from podium.bradley_terry.errors.covariance import Clustered, ScoreCovariance
 from podium.bradley_terry.errors.information import Information, information, jacobian, pair_terms, solver_of
 from podium.bradley_terry.errors.laplacian import QUICK, Laplacian, graph_of, spectrum_ends
 from podium.bradley_terry.likelihood import PairedProblem
@@ -60,7 +60,7 @@ class Sampled(NamedTuple):
 
 
 def sampled_errors(
-    problem: PairedProblem, x: Floats, meat: Meat | None = None, quick: int = QUICK
+    problem: PairedProblem, x: Floats, score_covariance: ScoreCovariance | None = None, quick: int = QUICK
 ) -> Sampled:
     """Variances and draws of the errors.
 
@@ -71,9 +71,9 @@ def sampled_errors(
         graph = replace(graph, quick=quick)
         across = _across(problem, x, graph, border)
         rest = np.asarray(np.linalg.inv(corner - border.T @ across), dtype=np.float64)
-        if isinstance(meat, Clustered):
-            return _sampled_by_group(problem, x, meat, graph, across, rest)
-        return _sampled(problem, x, meat, graph, across, rest)
+        if isinstance(score_covariance, Clustered):
+            return _sampled_by_group(problem, x, score_covariance, graph, across, rest)
+        return _sampled(problem, x, score_covariance, graph, across, rest)
 
 
 def _across(problem: PairedProblem, x: Floats, graph: Laplacian, border: Floats) -> Floats:
@@ -90,18 +90,18 @@ def _across(problem: PairedProblem, x: Floats, graph: Laplacian, border: Floats)
 def conditional_draws(problem: PairedProblem, x: Floats, graph: Laplacian, n_blocks: int) -> Floats:
     """Draws of the errors of the skills if all other parameters were known, one per column."""
     with one_blas_thread():
-        draw = noise_of(problem, x, graph, pair_terms(problem, x).bend)
+        draw = noise_of(problem, x, graph, pair_terms(problem, x).curvature)
         solve = _solver(problem, x, graph, draw(0))
         return np.hstack(list(in_threads(lambda block: solve(draw(block)), range(n_blocks))))
 
 
 def _sampled(
-    problem: PairedProblem, x: Floats, meat: Any, graph: Laplacian, across: Floats, rest: Floats
+    problem: PairedProblem, x: Floats, score_covariance: Any, graph: Laplacian, across: Floats, rest: Floats
 ) -> Sampled:
     """Draws with the information as their covariance, or with the squared residuals of every pair."""
-    sandwich, teams = meat is not None, problem.teams is not None
-    terms = meat.terms if sandwich else pair_terms(problem, x)
-    weight = terms.bend + terms.held
+    sandwich, teams = score_covariance is not None, problem.teams is not None
+    terms = score_covariance.terms if sandwich else pair_terms(problem, x)
+    weight = terms.curvature + terms.held
     draw = noise_of(problem, x, graph, weight, with_prior=not sandwich or problem.normal is not None)
     solve = _solver(problem, x, graph, draw(0))
     noise = across @ np.linalg.cholesky(rest)
@@ -127,13 +127,18 @@ def _sampled(
 
 
 def _sampled_by_group(
-    problem: PairedProblem, x: Floats, meat: Clustered, graph: Laplacian, across: Floats, rest: Floats
+    problem: PairedProblem,
+    x: Floats,
+    score_covariance: Clustered,
+    graph: Laplacian,
+    across: Floats,
+    rest: Floats,
 ) -> Sampled:
     """Draws in which the gradient of every group has a random sign.
 
     If there are not more groups than draws, each column is the error due to one group, which is exact.
     """
-    k, n_groups, scores = problem.n_items, meat.scores.shape[0], meat.scores.T.tocsr()
+    k, n_groups, scores = problem.n_items, score_covariance.scores.shape[0], score_covariance.scores.T.tocsr()
     n_draws = min(-(-n_groups // TOGETHER) * TOGETHER, DRAWS)
 
     def noise(block: int) -> tuple[Floats, Floats]:

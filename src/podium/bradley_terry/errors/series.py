@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from podium.bradley_terry.errors.covariance import Clustered, Meat, Robust, exact_variances
+from podium.bradley_terry.errors.covariance import Clustered, Robust, ScoreCovariance, exact_variances
 from podium.bradley_terry.errors.information import exactly, observed, solver_of
 from podium.bradley_terry.errors.laplacian import (
     Laplacian,
@@ -51,9 +51,11 @@ class Series(NamedTuple):
     correlation: float
 
 
-def variances_by_series(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Series | None:
+def variances_by_series(
+    problem: PairedProblem, x: Floats, score_covariance: ScoreCovariance | None = None
+) -> Series | None:
     """Variances whose square roots are accurate to 1 %, or None if the bound cannot show that."""
-    if problem.teams is not None or problem.normal is not None or isinstance(meat, Clustered):
+    if problem.teams is not None or problem.normal is not None or isinstance(score_covariance, Clustered):
         return None
     graph, border, corner = graph_of(problem, x)
     local, bound = _second_term(graph), second_eigenvalue(graph)
@@ -68,18 +70,18 @@ def variances_by_series(problem: PairedProblem, x: Floats, meat: Meat | None = N
         unit = np.zeros(len(local))
         unit[i] = 1.0
         variance[i] = solve_laplacian(graph, centred(unit, graph.group), 1e-6)[i]
-    if isinstance(meat, Robust):
-        variance *= meat.blocks.skills.diagonal() / graph.degree
+    if isinstance(score_covariance, Robust):
+        variance *= score_covariance.blocks.skills.diagonal() / graph.degree
     variance += _from_the_rest(graph, border, corner)
     return Series(variance, float(np.sqrt(local.max())))
 
 
 def variance_of_contrast(
-    problem: PairedProblem, x: Floats, contrast: Floats, meat: Meat | None = None
+    problem: PairedProblem, x: Floats, contrast: Floats, score_covariance: ScoreCovariance | None = None
 ) -> float:
     """The variance of contrastᵀ x; the contrast must sum to 0 over the skills of every group."""
     solution = _solved(problem, x, contrast)
-    return float((contrast if meat is None else meat @ solution) @ solution)
+    return float((contrast if score_covariance is None else score_covariance @ solution) @ solution)
 
 
 def _solved(problem: PairedProblem, x: Floats, right: Floats) -> Floats:
@@ -130,9 +132,11 @@ def _from_the_rest(graph: Laplacian, border: Floats, corner: Floats) -> Floats:
     return np.asarray(((across @ rest) * across).sum(axis=1))
 
 
-def solved_variances(problem: PairedProblem, x: Floats, meat: Meat | None = None) -> Floats | None:
+def solved_variances(
+    problem: PairedProblem, x: Floats, score_covariance: ScoreCovariance | None = None
+) -> Floats | None:
     """Exact variances by a factorization; None if it takes too long."""
-    if meat is None:
+    if score_covariance is None:
         return exact_variances(problem, x)
     solver = exactly(problem, x)
     if solver is None or solver.skills.n_operations * problem.n_items > ONCE:
@@ -145,5 +149,5 @@ def solved_variances(problem: PairedProblem, x: Floats, meat: Meat | None = None
         right[:k] = np.where(group[:, None] == group[chosen], -1.0 / size[group[chosen]], 0.0)
         right[chosen, np.arange(len(chosen))] += 1.0
         y = solver.solve(right)
-        variance[chosen] = (y * (meat @ y)).sum(axis=0)
+        variance[chosen] = (y * (score_covariance @ y)).sum(axis=0)
     return variance

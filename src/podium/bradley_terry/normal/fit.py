@@ -13,7 +13,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import few
 from podium.core.links import WIDE, seen_score
 from podium.core.marginal import MarginalFit, Model, fit_marginal
-from podium.core.pair_pass import BEND, SCORE
+from podium.core.pair_pass import PAIR_CURVATURE, SCORE
 from podium.core.smooth import TINY
 from podium.numerics.result import SolverResult
 from podium.skill.plan import WEAK
@@ -84,9 +84,9 @@ def note_on_weak_bridge(problem: PairedProblem, x: Floats, steps: int = 60, surp
         v /= max(np.abs(v).max(), TINY)
     side = np.where(v > 0, 1.0, -1.0)
     between = np.where(side[c.first] != side[c.partner], side[c.first], 0.0)
-    problem.slope(x, terms)
+    problem.derivatives(x, terms)
     above = between @ (seen_score(c.total, c.ties, c.margin, problem.rao_kupper) - terms[SCORE])
-    if above**2 <= surprising**2 * float(np.abs(between) @ terms[BEND]):
+    if above**2 <= surprising**2 * float(np.abs(between) @ terms[PAIR_CURVATURE]):
         return ""
     sizes = np.sort([np.count_nonzero(v > 0), np.count_nonzero(v <= 0)])
     return (

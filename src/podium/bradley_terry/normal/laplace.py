@@ -47,7 +47,7 @@ def posterior_of(problem: PairedProblem, x: Floats, exact_items: int = EXACT_ITE
     counts = problem.counts
 
     def entries(there: Floats) -> Floats:
-        return pair_terms(problem, there).bend if problem.teams is None else np.zeros(0)
+        return pair_terms(problem, there).curvature if problem.teams is None else np.zeros(0)
 
     if problem.n_items <= exact_items:
         skills, border, corner = information(problem, x)

@@ -56,7 +56,7 @@ class Overall:
 class PooledFit(PairedFit):
     """The fit to a category, with the overall fit as its prior."""
 
-    towards: Overall
+    pooling_mean: Overall
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -67,9 +67,9 @@ class PooledFit(PairedFit):
         joint = super().joint_covariance
         if np.isinf(self.tie) or self.problem.normal is None:
             return joint
-        inverse = joint if self.meat is None else exact_covariance(self.problem, self.solution)
-        pull = inverse[:, : len(self.items)] / self.problem.normal.scale**2
-        return np.asarray(joint + pull @ self.towards.covariance_of(self.items) @ pull.T)
+        inverse = joint if self.score_covariance is None else exact_covariance(self.problem, self.solution)
+        shrinkage = inverse[:, : len(self.items)] / self.problem.normal.scale**2
+        return np.asarray(joint + shrinkage @ self.pooling_mean.covariance_of(self.items) @ shrinkage.T)
 
     @property
     def joint(self) -> Dense | Independent | Drawn:
@@ -78,7 +78,7 @@ class PooledFit(PairedFit):
     def variances(self) -> Floats:
         if np.isinf(self.tie) or self.is_exact:
             return np.diag(self.covariance).clip(min=0)
-        own, overall = super().variances(), self.towards.fit.variances()
+        own, overall = super().variances(), self.pooling_mean.fit.variances()
         assert self.problem.normal is not None
-        pull = np.minimum(own / self.problem.normal.scale**2, 1.0)
-        return np.asarray(own + pull**2 * overall[find_labels(self.towards.fit.items, self.items)])
+        shrinkage = np.minimum(own / self.problem.normal.scale**2, 1.0)
+        return np.asarray(own + shrinkage**2 * overall[find_labels(self.pooling_mean.fit.items, self.items)])

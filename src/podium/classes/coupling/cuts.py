@@ -34,15 +34,15 @@ def alike(won, lost, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def step_over_cuts(member, won, lost, x, mass, U, order, flow, bend, cuts, u):  # type: ignore[no-untyped-def]
+def step_over_cuts(member, won, lost, x, mass, U, order, flow, information, cuts, u):  # type: ignore[no-untyped-def]
     """Write the step, which is subtracted from log p, to u; U is the factor of Newton's matrix.
 
-    ``order``, ``flow``, ``bend`` and ``cuts`` are memory for k, k × k, k × k and 3 × k numbers.
+    ``order``, ``flow``, ``information`` and ``cuts`` are memory for k, k × k, k × k and 3 × k numbers.
     """
     k = len(x)
     _sort(x, order)
-    _fill_flow(member, won, lost, x, flow, bend)
-    _fill_cuts(x, mass, order, flow, bend, cuts)
+    _fill_flow(member, won, lost, x, flow, information)
+    _fill_cuts(x, mass, order, flow, information, cuts)
     u[:] = 0.0
     for j in range(k - 1):
         up, down, curvature = cuts[0, j], cuts[1, j], cuts[2, j]
@@ -64,18 +64,18 @@ def _sort(x, order):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _fill_flow(member, won, lost, x, flow, bend):  # type: ignore[no-untyped-def]
+def _fill_flow(member, won, lost, x, flow, information):  # type: ignore[no-untyped-def]
     """flow[s, t] = r_ts p_s / (p_s + p_t), and its curvature n_st p_s p_t / (p_s + p_t)²."""
     for i in range(len(won)):
         a, b = member[2 * i], member[2 * i + 1]
         inverse = 1.0 / (x[a] + x[b])
         on, off = x[a] * inverse, x[b] * inverse
         flow[a, b], flow[b, a] = lost[i] * on, won[i] * off
-        bend[a, b] = bend[b, a] = (won[i] + lost[i]) * on * off
+        information[a, b] = information[b, a] = (won[i] + lost[i]) * on * off
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _fill_cuts(x, mass, order, flow, bend, cuts):  # type: ignore[no-untyped-def]
+def _fill_cuts(x, mass, order, flow, information, cuts):  # type: ignore[no-untyped-def]
     """Rows up, down and curvature; column j is the cut after class j. All sums are of positive numbers."""
     k = len(x)
     above = 0.0
@@ -89,7 +89,7 @@ def _fill_cuts(x, mass, order, flow, bend, cuts):  # type: ignore[no-untyped-def
             t = order[j]
             up += flow[s, t]
             down += flow[t, s]
-            curvature += bend[s, t]
+            curvature += information[s, t]
             cuts[0, j - 1] += up
             cuts[1, j - 1] += down
             cuts[2, j - 1] += curvature

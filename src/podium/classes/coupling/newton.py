@@ -114,7 +114,7 @@ def _solve_rows(  # type: ignore[no-untyped-def]
     k = p.shape[1]
     share, H = np.empty(len(member)), np.empty((k, k))
     g, new_g, u, v, trial = np.empty(k), np.empty(k), np.empty(k), np.empty(k), np.empty(k)
-    order, flow, bend = np.empty(k, dtype=np.int64), np.empty((k, k)), np.empty((k, k))
+    order, flow, information = np.empty(k, dtype=np.int64), np.empty((k, k)), np.empty((k, k))
     cuts = np.empty((3, k))
     for row in range(len(p)):
         x, r, other = p[row], won[row], lost[row]
@@ -140,7 +140,7 @@ def _solve_rows(  # type: ignore[no-untyped-def]
             if converged[row] or iterations[row] == max_iter:
                 break
             if over_cuts and np.max(np.abs(u)) > LONG and np.min(x) > FLOOR:
-                step_over_cuts(member, r, other, x, mass, H, order, flow, bend, cuts, v)
+                step_over_cuts(member, r, other, x, mass, H, order, flow, information, cuts, v)
                 if _dot(g, v) > 0.0:
                     u[:] = v
             if not _step(start, cut, member, kind, r, other, mass, share, x, g, u, H, trial, new_g):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from podium.comparisons.rankings import Rankings
     from podium.comparisons.table import Comparisons
     from podium.evaluation.intervals import Score
-    from podium.evaluation.judging import Predicted
+    from podium.evaluation.scoring import Predicted
     from podium.leaderboard.calibration import Calibration
     from podium.web.page import Page
 
@@ -203,7 +203,7 @@ def _held_out(
     import numpy as np
     from sklearn.base import clone
 
-    from podium.evaluation.judging import predict_comparisons
+    from podium.evaluation.scoring import predict_comparisons
 
     how, count, splits = make_splits(c, reading, None, 0.25)
 

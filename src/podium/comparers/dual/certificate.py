@@ -14,18 +14,21 @@ TINY = 1e-12  # violations and curvatures below this are rounding
 class Variables:
     """One variable y = ỹ v per row of the flipped problem (8): decisive pairs, ties, then mirrored ties.
 
-    Its row is ρ times the vector of its ``pair``; ρ, the ``side``, is -1 for a mirrored tie. With the cap c
+    Its row is ρ times the vector of its ``pair``; ρ, the ``side``, is -1 for a mirrored tie. With the upper c
     of the pair, y is between 0 and c if the pair is decisive (``label`` ỹ = 1), otherwise between -c and 0.
     """
 
-    def __init__(self, cap: Floats, n_decisive: int) -> None:
-        n = len(cap)
+    def __init__(self, upper: Floats, n_decisive: int) -> None:
+        n = len(upper)
         self.n_pairs, self.n_decisive = n, n_decisive
         self.pair = np.concatenate([np.arange(n), np.arange(n_decisive, n)])
         k = np.arange(len(self.pair))
         self.label, self.side = np.where(k < n_decisive, 1.0, -1.0), np.where(k < n, 1.0, -1.0)
-        self.caps = cap[self.pair]
-        self.low, self.high = np.minimum(self.label * self.caps, 0.0), np.maximum(self.label * self.caps, 0.0)
+        self.upper = upper[self.pair]
+        self.low, self.high = (
+            np.minimum(self.label * self.upper, 0.0),
+            np.maximum(self.label * self.upper, 0.0),
+        )
 
     def of(self, pairs: Positions) -> Positions:
         """The variables of some pairs, given in increasing order."""
@@ -43,7 +46,7 @@ class Variables:
     def best(self, s: Floats) -> Floats:
         """Without a bias: the best y for the coefficients s; the v of a tie are as large as they can be."""
         own = self.side * s[self.pair]
-        return np.asarray(np.where(self.label > 0, own, np.maximum(own, 0.0) - self.caps))
+        return np.asarray(np.where(self.label > 0, own, np.maximum(own, 0.0) - self.upper))
 
     def free_sides(self, y: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which variables can rise, and which can fall."""
@@ -57,12 +60,12 @@ class Certificate(NamedTuple):
     dual: float
     bias: float
     violation: float
-    doubt: float = 0.0
+    rounding_bound: float = 0.0
 
     @property
     def gap(self) -> float:
         """The gap relative to the primal objective; the rounding error of the kernel counts as gap."""
-        return self._relative(max(self.primal - self.dual, 0.0) + self.doubt)
+        return self._relative(max(self.primal - self.dual, 0.0) + self.rounding_bound)
 
     @property
     def computed_gap(self) -> float:
@@ -78,34 +81,34 @@ class Certificate(NamedTuple):
 def certify(variables: Variables, y: Floats, f: Floats, bias: bool, rounding: float = 0.0) -> Certificate:
     """The certificate at y; β is the best for the current u, or 0 without a bias.
 
-    ``rounding`` is the largest error of an entry of K. It puts both objectives in ``doubt``: the primal by
-    the cost of the slacks if every f were as wrong as possible.
+    ``rounding`` is the largest error of an entry of K. ``rounding_bound`` is what it can do to both
+    objectives: to the primal, the cost of the slacks if every f were as wrong as possible.
     """
-    caps, score, s = variables.caps, variables.scores(f), variables.coefficients(y)
-    hard = bool(np.isinf(caps).any())
+    upper, score, s = variables.upper, variables.scores(f), variables.coefficients(y)
+    hard = bool(np.isinf(upper).any())
     up, low = variables.free_sides(y)
     highest, lowest = np.max(score[up], initial=-np.inf), np.min(score[low], initial=np.inf)
     beta, violation = 0.0, max(float(highest), -float(lowest), 0.0)
     if bias:
         a = variables.n_decisive
-        beta = 0.5 * float(score[:a].max() + score[a:].min()) if hard else best_bias(score, caps, a)
+        beta = 0.5 * float(score[:a].max() + score[a:].min()) if hard else best_bias(score, upper, a)
         violation = max(float(highest - lowest), 0.0)
     square = float(s @ f)
     slack = variables.label * (score - beta)
-    primal, doubt = _primal(square, slack, hard, caps), 0.0
+    primal, rounding_bound = _primal(square, slack, hard, upper), 0.0
     if rounding and np.isfinite(primal):
         size = float(np.abs(s).sum())
-        worse = _primal(square + rounding * size**2, slack + rounding * size, hard, caps)
-        doubt = worse - primal + 0.5 * rounding * size**2
+        worse = _primal(square + rounding * size**2, slack + rounding * size, hard, upper)
+        rounding_bound = worse - primal + 0.5 * rounding * size**2
     dual = float(np.abs(y).sum()) - 0.5 * square
     if bias:  # a rounding error in the equality constraint must not improve the bound
         dual -= abs(beta * float(y.sum()))
-    return Certificate(primal, dual, beta, violation, doubt)
+    return Certificate(primal, dual, beta, violation, rounding_bound)
 
 
-def _primal(square: float, slack: Floats, hard: bool, caps: Floats) -> float:
+def _primal(square: float, slack: Floats, hard: bool, upper: Floats) -> float:
     """½‖u‖² plus the cost of the slacks; for a hard margin, u is scaled so that its smallest margin is 1."""
     if hard:
         least = 1.0 - float(slack.max())
         return 0.5 * square / least**2 if least > 0 else np.inf
-    return 0.5 * square + float(caps @ np.maximum(slack, 0.0))
+    return 0.5 * square + float(upper @ np.maximum(slack, 0.0))

@@ -58,7 +58,7 @@ FEW_ITEMS = FewItems()
 
 def solve_pairs(
     rows: KernelRows,
-    cap: Floats,
+    upper: Floats,
     n_decisive: int,
     *,
     bias: bool,
@@ -67,10 +67,10 @@ def solve_pairs(
     start: SolverResult | None = None,
     few_items: FewItems = FEW_ITEMS,
 ) -> SolverResult:
-    """Solve for the caps; ``start`` is the result for another C."""
-    task = _Task(rows, cap, n_decisive, bias, tol)
+    """Solve for the upper bounds; ``start`` is the result for another C."""
+    task = _Task(rows, upper, n_decisive, bias, tol)
     at = None if start is None else task.warm(start)
-    if rows.kernel.n_items > few_items.items or not np.isfinite(cap).all():
+    if rows.kernel.n_items > few_items.items or not np.isfinite(upper).all():
         return _named("pair decomposition", (), task.decomposed(at, max_iter))
     gaps: list[float] = []
     if not few_items.many_pairs(rows.kernel):
@@ -87,18 +87,18 @@ def solve_pairs(
 
 class _Task(NamedTuple):
     rows: KernelRows
-    cap: Floats
+    upper: Floats
     n_decisive: int
     bias: bool
     tol: float
 
     @property
     def variables(self) -> Variables:
-        return Variables(self.cap, self.n_decisive)
+        return Variables(self.upper, self.n_decisive)
 
     def decomposed(self, at: Point | None, max_iter: int) -> SolverResult:
-        rows, cap, n_decisive, bias, tol = self
-        return solve_dual(rows, cap, n_decisive, bias=bias, tol=tol, max_iter=max_iter, start=at)
+        rows, upper, n_decisive, bias, tol = self
+        return solve_dual(rows, upper, n_decisive, bias=bias, tol=tol, max_iter=max_iter, start=at)
 
     def interior(self, gaps: list[float]) -> Point | None:
         """The first point of the interior path good enough for the exact kernel; otherwise the last."""
@@ -122,16 +122,16 @@ class _Task(NamedTuple):
         return Point(self.variables.label * result.solution, result.details["differences"])
 
     def warm(self, last: SolverResult) -> Point:
-        """The best multiple of the solution for other caps that fits under these."""
+        """The best multiple of the solution for other bounds that fits under these."""
         variables, (y, f) = self.variables, self.point(last)
         s = last.details["coefficients"]
-        x, caps = (y, variables.caps) if self.bias else (s, self.cap)
+        x, upper = (y, variables.upper) if self.bias else (s, self.upper)
         a = self.n_decisive
         square, used = float(s @ f), x != 0
         total = float(np.abs(y).sum() if self.bias else s[:a].sum() - np.abs(s[a:]).sum())
-        longest = float(np.min(caps[used] / np.abs(x[used]), initial=np.inf))
+        longest = float(np.min(upper[used] / np.abs(x[used]), initial=np.inf))
         scale = max(min(longest, total / square), 0.0) if square > 0 else 0.0
-        x = np.clip(scale * x, -caps, caps)
+        x = np.clip(scale * x, -upper, upper)
         return Point(x if self.bias else variables.best(x), np.asarray(scale * f))
 
 
@@ -150,7 +150,7 @@ def interior_points(kernel: PairKernel, variables: Variables, bias: bool) -> Ite
     if not len(factor.pivots):
         return
     n, ends = len(kernel), (kernel.tail.astype(np.int32), kernel.head.astype(np.int32))
-    pairs = LinearPairs(factor.Z, *ends, variables.label[:n] < 0, variables.caps[:n])
+    pairs = LinearPairs(factor.Z, *ends, variables.label[:n] < 0, variables.upper[:n])
     rows = FlippedRows(pairs, fixed_bias=not bias)
     for x in islice(rows.path(), 1, 1 + MOST_STEPS):
         primal = 0.5 * float(x.u @ x.u) + float(rows.cost @ x.xi)
@@ -167,12 +167,12 @@ def on_bounds(x: State, variables: Variables, bias: bool) -> Floats:
     One of the two factors in α s = μ tends to 0. It is the smaller one, if α is measured in units of c. The
     same holds for (c - α) ξ = μ.
     """
-    cap, label = variables.caps, variables.label
-    alpha = np.clip(x.alpha, 0.0, cap)
-    v = np.where(alpha < cap * x.s, 0.0, np.where(x.rest < cap * x.xi, cap, alpha))
+    upper, label = variables.upper, variables.label
+    alpha = np.clip(x.alpha, 0.0, upper)
+    v = np.where(alpha < upper * x.s, 0.0, np.where(x.rest < upper * x.xi, upper, alpha))
     if not bias:
         return np.asarray(label * v)
-    excess, room = float(label @ v), np.minimum(v, cap - v)
+    excess, room = float(label @ v), np.minimum(v, upper - v)
     if abs(excess) < room.sum():
         return np.asarray(label * v - room * (excess / room.sum()))
     # The point is still too far from the optimum to tell which bounds hold: scale the larger sum down.

@@ -1,7 +1,7 @@
 """The dual of the soft-margin machines for pairs: eq. (15) and (18) of [SVMcompare], and of SVMrank, eq. (3).
 
 There are n pairs d_i = Φ(head) - Φ(tail) with kernel K_ij = d_i · d_j; the first a are decisive (the head is
-better), the others are ties. With caps c_i (C times the weight of the pair) the primal problem is
+better), the others are ties. With upper bounds c_i (C times the weight of the pair) the primal problem is
 
     min_{u, β}  ½‖u‖² + Σ_{decisive} c_i (1 - β - u·d_i)₊
                       + Σ_{ties} c_i [(1 + β + u·d_i)₊ + (1 + β - u·d_i)₊],
@@ -39,7 +39,7 @@ from podium.comparers.dual.certificate import TINY, Variables, certify
 from podium.comparers.dual.kernel_rows import KernelRows
 from podium.comparers.dual.steps import solve_working_set
 from podium.comparisons.arrays import Floats, Positions
-from podium.numerics.result import Known, SolverResult
+from podium.numerics.result import ConstantObjective, SolverResult
 from podium.numerics.threads import one_blas_thread
 
 FEWEST = 128  # violators in a working set; with 512, 1 of 18 fits of SVMCompare takes 1.6 times as long
@@ -61,7 +61,7 @@ class Point(NamedTuple):
 
 def solve_dual(
     rows: KernelRows,
-    cap: Floats,
+    upper: Floats,
     n_decisive: int,
     *,
     bias: bool,
@@ -75,14 +75,14 @@ def solve_dual(
     A working set has at least ``fewest`` pairs besides the free ones, unless few violate their conditions.
     """
     with one_blas_thread():
-        return _Dual(rows, cap, n_decisive, bias, fewest).solve(start, tol, max_iter)
+        return _Dual(rows, upper, n_decisive, bias, fewest).solve(start, tol, max_iter)
 
 
 class _Dual:
-    def __init__(self, rows: KernelRows, cap: Floats, n_decisive: int, bias: bool, fewest: int) -> None:
-        self.rows, self.kernel, self.cap = rows, rows.kernel, cap
-        self.variables, self.bias, self.fewest = Variables(cap, n_decisive), bias, fewest
-        self.hard = bool(np.isinf(cap).any())
+    def __init__(self, rows: KernelRows, upper: Floats, n_decisive: int, bias: bool, fewest: int) -> None:
+        self.rows, self.kernel, self.upper = rows, rows.kernel, upper
+        self.variables, self.bias, self.fewest = Variables(upper, n_decisive), bias, fewest
+        self.hard = bool(np.isinf(upper).any())
 
     def solve(self, start: Point | None, tol: float, max_iter: int) -> SolverResult:
         y, f = start or self._zero()
@@ -112,7 +112,7 @@ class _Dual:
         }
         return SolverResult(
             solution=np.abs(y),
-            objective_of=Known(state.primal),
+            objective_of=ConstantObjective(state.primal),
             gradient_norm=None,
             iterations=len(history) - 1,
             converged=bool(state.gap <= tol),
@@ -124,7 +124,7 @@ class _Dual:
         )
 
     def _zero(self) -> Point:
-        s = np.zeros(len(self.cap))
+        s = np.zeros(len(self.upper))
         return Point(np.zeros(len(self.variables.pair)) if self.bias else self.variables.best(s), s)
 
     def _scale(self, y: Floats, f: Floats) -> bool:
@@ -145,8 +145,8 @@ class _Dual:
 
     def _working_set(self, y: Floats, f: Floats) -> Positions:
         """The free pairs, and half as many of the worst violators; if few violate, some that nearly do."""
-        if len(self.cap) <= 4 * self.fewest:
-            return np.arange(len(self.cap))
+        if len(self.upper) <= 4 * self.fewest:
+            return np.arange(len(self.upper))
         score, (up, low) = self.variables.scores(f), self.variables.free_sides(y)
         free, bound, middle = up & low, [up ^ low], 0.0
         if self.bias:  # a step needs a variable of either side
@@ -169,7 +169,7 @@ class _Dual:
     def _round(self, y: Floats, f: Floats, chosen: Positions, eps: float) -> bool:
         """Solve over the chosen pairs, in place; return whether anything moved."""
         part = self.variables.of(chosen)
-        few = Variables(self.cap[chosen], int(np.searchsorted(chosen, self.variables.n_decisive)))
+        few = Variables(self.upper[chosen], int(np.searchsorted(chosen, self.variables.n_decisive)))
         here, own = f[chosen], y[part]
         solve_working_set(self.rows.block(chosen), here, own, few, self.bias, eps)
         change = few.coefficients(own - y[part])

@@ -66,9 +66,9 @@ def _pair_steps(K, f, y, row, side, label, low, high, eps, max_steps):  # type: 
                 score = label[k] - side[k] * f[r]
                 worst, slope = min(worst, score), best - score
                 if slope > 0.0:
-                    bend = max(own + diagonal[r] - rho * side[k] * K_i[r], TINY)
-                    if slope * slope > gain * bend:
-                        gain, j, length = slope * slope / bend, k, slope / bend
+                    curvature = max(own + diagonal[r] - rho * side[k] * K_i[r], TINY)
+                    if slope * slope > gain * curvature:
+                        gain, j, length = slope * slope / curvature, k, slope / curvature
         if j < 0 or best - worst <= eps:
             return True
         step = min(length, high[i] - y[i], y[j] - low[j])
@@ -83,8 +83,8 @@ def _pair_steps(K, f, y, row, side, label, low, high, eps, max_steps):  # type: 
 @njit(cache=True, nogil=True)
 def _single_steps(K, f, y, row, side, label, low, high, eps, max_steps):  # type: ignore[no-untyped-def]
     """Move the y that gains most, until no score of one that can move is beyond eps; f and y in place."""
-    bend = np.maximum(np.diag(K), TINY)
-    inverse = 1.0 / bend
+    curvature = np.maximum(np.diag(K), TINY)
+    inverse = 1.0 / curvature
     for _ in range(max_steps):
         gain, worst, i, moved = 0.0, 0.0, -1, 0.0
         for k in range(len(y)):
@@ -94,7 +94,7 @@ def _single_steps(K, f, y, row, side, label, low, high, eps, max_steps):  # type
             step = new - y[k]
             if step != 0.0:
                 worst = max(worst, abs(score))
-                rise = step * (score - 0.5 * bend[r] * step)
+                rise = step * (score - 0.5 * curvature[r] * step)
                 if rise > gain:
                     gain, i, moved = rise, k, new
         if i < 0 or worst <= eps:
@@ -122,10 +122,10 @@ def newton_step(K: Floats, f: Floats, y: Floats, variables: Variables, balanced:
     gradient = -variables.scores(f)[free]
     least, most = low[free] - y[free], high[free] - y[free]
     step = _step_inside(H, gradient, least, most, balanced)
-    slope, bend = float(gradient @ step), float(step @ H @ step)
+    slope, curvature = float(gradient @ step), float(step @ H @ step)
     if not slope < 0:
         return
-    length = min(1.0, -slope / bend) if bend > 0 else 1.0
+    length = min(1.0, -slope / curvature) if curvature > 0 else 1.0
     moved = np.clip(y[free] + length * step, low[free], high[free])
     if length == 1.0:  # exactly on the bound, without rounding
         moved = np.where(step == least, low[free], np.where(step == most, high[free], moved))

@@ -17,7 +17,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import beside, to_floats, to_numpy
+from podium.arrays.devices.boundary import to_device_of, to_floats, to_numpy
 from podium.arrays.devices.features import times, transpose_times
 from podium.comparers.primal.problem import LinearPairs, spread_out
 from podium.comparisons.arrays import Floats
@@ -64,10 +64,10 @@ class AdaGrad:
         n = len(problem)
         rows = np.arange(n) if n <= SAMPLE else spread_out(n, SAMPLE, rng)
         squares = np.full(columns.shape, FIRST)
-        for part, D in problem.chunks(beside(rows, problem.lower)):
+        for part, D in problem.chunks(to_device_of(rows, problem.lower)):
             d = to_floats(times(D, columns[:-1]))
             by_d, by_bias = _slopes(problem, rows[part], d, columns[-1], "logistic", C)
-            squares[:-1] += transpose_times(beside(by_d.T**2, D), D * D).T
+            squares[:-1] += transpose_times(to_device_of(by_d.T**2, D), D * D).T
             squares[-1] += (by_bias**2).sum(axis=0)
         seen = n if seen is None else seen
         squares *= seen / (len(rows) * BATCH**2)

@@ -53,7 +53,7 @@ def coordinate_descent(rows: FlippedRows, bounds: Bounds, rng: np.random.RandomS
 def certify(rows: FlippedRows, alpha: Floats, bounds: Bounds) -> None:
     """Add the value of (18) at the balanced α, and the objective at their u with the best β for it."""
     alpha = balanced(rows, alpha)
-    u = rows.pull(alpha)
+    u = rows.transpose_times(alpha)
     corners = 1.0 - rows.margins(u)
     bias = 0.0
     if not rows.fixed_bias:

@@ -6,7 +6,7 @@ In a pair the ``upper`` item is the better one, unless it is a tie. With d = x_u
 
 This is the soft-margin problem (15) of [SVMcompare] with a linear kernel on the flipped data (8), where a tie
 is two mirrored rows. L(m) is max(0, 1 - m) or log(1 + e^-m). The dual is (18). It has 0 ≤ α ≤ c, and Σ α over
-the decisive rows equals Σ α over the tie rows unless β is fixed. With v = Σ α ỹ d and α the slope of the
+the decisive rows equals Σ α over the tie rows unless β is fixed. With v = Σ α ỹ d and α the derivative of the
 loss,
 
     gap = ½ ‖u - v‖² + Σ c [L(m) + L*(-α/c) + (α/c) m].
@@ -52,7 +52,7 @@ def fit_linear_pairs(
     """Solve to a relative duality gap ``tol``; the solution is u followed by β.
 
     With ``fixed_bias``, β stays 0. ``details`` holds the ``primal`` and ``dual`` values and, unless
-    coordinate descent was used, the final half-width of the window, ``width``.
+    coordinate descent was used, the final smoothing width, ``width``.
     """
     rng = random_state or np.random.RandomState(0)
     bounds, p = Bounds(tol, max_iter), problem.n_features
@@ -83,7 +83,11 @@ def _along_interior_path(rows: FlippedRows, bounds: Bounds) -> None:
         bias = 0.0 if rows.fixed_bias else float(x.b[0])
         margins = rows.margins(x.u) + bias * rows.label
         primal = 0.5 * float(x.u @ x.u) + float(rows.cost @ np.maximum(1.0 - margins, 0.0))
-        dual, gradient, signed = _dual_value(rows, x.alpha), x.u - rows.pull(x.alpha), x.alpha * rows.label
+        dual, gradient, signed = (
+            _dual_value(rows, x.alpha),
+            x.u - rows.transpose_times(x.alpha),
+            x.alpha * rows.label,
+        )
         bounds.add(primal, dual, np.append(x.u, bias), x.u, gradient, coefficients=signed)
         if bounds.done or x.products < SMALLEST_GAP * bounds.primal:
             break
@@ -92,5 +96,5 @@ def _along_interior_path(rows: FlippedRows, bounds: Bounds) -> None:
 def _dual_value(rows: FlippedRows, alpha: Floats) -> float:
     """The value of (18) at the balanced α."""
     alpha = balanced(rows, alpha)
-    v = rows.pull(alpha)
+    v = rows.transpose_times(alpha)
     return float(alpha.sum() - 0.5 * v @ v)

@@ -31,17 +31,17 @@ class FlippedRows:
         return central_path(self, State(u, b, self.cost / 2, self.cost / 2, ones, ones), ones)
 
     def margins(self, u: Floats) -> Floats:
-        d = self.pairs.project(u)
+        d = self.pairs.times(u)
         return np.append(np.where(self.pairs.tie, -d, d), d[self.tied])
 
     def shifts(self, b: Floats) -> Floats:
         return np.asarray(self.labels @ b)
 
-    def pull(self, alpha: Floats) -> Floats:
+    def transpose_times(self, alpha: Floats) -> Floats:
         n = len(self.pairs)
         folded = np.where(self.pairs.tie, -alpha[:n], alpha[:n])
         folded[self.tied] += alpha[n:]
-        return self.pairs.pull(folded)
+        return self.pairs.transpose_times(folded)
 
     def balance(self, alpha: Floats) -> Floats:
         return np.asarray(alpha @ self.labels)

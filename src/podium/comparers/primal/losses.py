@@ -26,7 +26,7 @@ class PairLoss:
     def at(self, score: Floats, width: float, b: float, fixed: bool) -> tuple[float, float, Floats, float]:
         """The loss at the best b, or at the given one if it is ``fixed``, and this b.
 
-        Before b come the true loss, what rounding it off adds to the gap, and minus its slopes.
+        Before b come the true loss, what smoothing it adds to the gap, and minus its derivatives.
         """
         if self.name == "logistic":
             if not fixed:
@@ -47,7 +47,7 @@ class PairLoss:
         return curved
 
     def _logistic(self, f: Floats, b: float) -> tuple[Floats, float]:
-        """Minus the slope of the logistic loss by every score, and the loss."""
+        """Minus the derivative of the logistic loss by every score, and the loss."""
         alpha, loss = np.empty_like(f), 0.0
         for part, sign in self._blocks():
             m, cost = sign * (f[part] - b), self.cost[part]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from podium.arrays.devices.boundary import beside
+from podium.arrays.devices.boundary import to_device_of
 from podium.arrays.devices.features import times, transpose_times
 from podium.arrays.devices.losses import DeviceLoss
 from podium.comparers.primal.losses import PairLoss
@@ -67,11 +67,11 @@ class PairRows:
         )
 
     def scores(self, w: Floats) -> Any:
-        d, t = self.pairs.project(w), self.n_ties
+        d, t = self.pairs.times(w), self.n_ties
         return self.xp.concat([d[:t], -d[:t], d[t:]])
 
-    def pull(self, alpha: Any) -> Floats:
-        return self.pairs.pull(self._by_pair(alpha, -1.0))
+    def transpose_times(self, alpha: Any) -> Floats:
+        return self.pairs.transpose_times(self._by_pair(alpha, -1.0))
 
     def _by_pair(self, values: Any, sign: float) -> Any:
         """Sum the values of each pair's rows; the second row of a tie is multiplied by ``sign``."""
@@ -109,7 +109,7 @@ class PairRows:
         both, cross = self._by_pair(curved, 1.0), self._by_pair(curved, -1.0)
         rows, scale = self.xp.nonzero(both)[0], 1.0
         if rows.shape[0] > most:
-            rows = self.xp.take(rows, beside(spread_out(rows.shape[0], most, rng), rows))
+            rows = self.xp.take(rows, to_device_of(spread_out(rows.shape[0], most, rng), rows))
             scale = float(self.xp.sum(both)) / float(self.xp.sum(self.xp.take(both, rows)))
         return rows, *(scale * self.xp.take(values, rows) for values in (both, cross))
 
@@ -120,10 +120,12 @@ class PairRows:
     def _conjugate_direction(self, gradient: Floats, curved: Any) -> Floats:
         """Newton's direction for many features; each step of conjugate gradients is a pass over the items."""
         pairs, total = self.pairs, self._total(curved)
-        both, h = self._by_pair(curved, 1.0), self.pull(curved)
+        both, h = self._by_pair(curved, 1.0), self.transpose_times(curved)
         diagonal = 1.0 + self.squares(curved) - h**2 / total
         return -solve_by_conjugate_gradients(
-            lambda q: q + pairs.pull(both * pairs.project(q)) - h * (h @ q / total), gradient, diagonal
+            lambda q: q + pairs.transpose_times(both * pairs.times(q)) - h * (h @ q / total),
+            gradient,
+            diagonal,
         )
 
     def _sampled_direction(self, gradient: Floats, curved: Any) -> Floats:
@@ -150,7 +152,7 @@ class PairRows:
         size = len(self.pairs) // 8
         if size < max(SMALLEST_SAMPLE, 20 * self.pairs.n_features):
             return None
-        part = self.pairs.sample(beside(spread_out(len(self.pairs), size, self.rng), self.pairs.lower))
+        part = self.pairs.sample(to_device_of(spread_out(len(self.pairs), size, self.rng), self.pairs.lower))
         if not self.fixed_bias and (part.all_ties or not part.any_tie):
             return None
         rough = self.limits._replace(hessian_rows=self.limits.hessian_rows // 4)  # enough for a start

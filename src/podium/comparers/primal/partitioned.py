@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from podium.arrays.partitions.rounds import Here, Partitions
+from podium.arrays.partitions.rounds import OneValue, Partitions
 from podium.comparers.kernel_machine import class_weights
 from podium.comparers.primal.newton import HESSIAN_ROWS, SMALLEST_SAMPLE, PairRows
 from podium.comparers.primal.problem import LinearPairs, linear_pairs
@@ -144,21 +144,21 @@ class PartitionedRows:
     loss_name: str
     fixed_bias: bool
     rng: np.random.RandomState
-    rows: Partitions | Here
+    rows: Partitions | OneValue
 
     def scores(self, w: Floats) -> Floats:
         return w
 
-    def pull(self, alpha: Floats) -> Floats:
+    def transpose_times(self, alpha: Floats) -> Floats:
         return alpha
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
         found = Sums(*self.rows.total(sums_of_rows, score, width))
-        v, S = found.pulled.sum(axis=1), found.alpha
+        v, S = found.by_side.sum(axis=1), found.alpha
         if self.fixed_bias:
             return Loss(found.value, found.rounding, v, offsets)
         share = np.divide(S.min(), S, out=np.ones(2), where=S > 0)
-        dual_v = found.pulled @ share
+        dual_v = found.by_side @ share
         dual = float(found.gain @ share) - 0.5 * float(dual_v @ dual_v)
         bias = float(score[-1])
         alpha = np.append(v, bias + S[1] - S[0])
@@ -196,12 +196,12 @@ class PartitionedRows:
     def part(self) -> Self | None:
         """The sample; None if it is too small, has no ties or no decisive pairs, or this is the sample."""
         sample, few = self.problem.sample, max(SMALLEST_SAMPLE, 20 * self.problem.n_features)
-        if isinstance(self.rows, Here) or not few <= len(sample) <= len(self.problem) // 2:
+        if isinstance(self.rows, OneValue) or not few <= len(sample) <= len(self.problem) // 2:
             return None
         if not self.fixed_bias and (sample.all_ties or not sample.any_tie):
             return None
         scaled = replace(sample, cost=sample.cost * (self.problem.total_cost / sample.cost.sum()))
-        return replace(self, rows=Here(PairRows(scaled, self.loss_name, True, self.rng)))
+        return replace(self, rows=OneValue(PairRows(scaled, self.loss_name, True, self.rng)))
 
 
 # ------------------------------------------------------------------------------------ on the workers
@@ -253,7 +253,7 @@ class Sums(NamedTuple):
     rounding: float
     alpha: Floats
     gain: Floats
-    pulled: Floats  # Σ α ỹ d, a column each
+    by_side: Floats  # Σ α ỹ d, a column each
 
 
 def sums_of_rows(rows: PairRows, w: Floats, width: float) -> tuple[Any, ...]:
@@ -263,8 +263,8 @@ def sums_of_rows(rows: PairRows, w: Floats, width: float) -> tuple[Any, ...]:
     gain = a if rows.loss_name == "hinge" else rows.cost * _entropy(a / rows.cost)
     sides = tied, ~tied
     alpha, gain = (np.array([x[side].sum() for side in sides]) for x in (a, gain))
-    pulled = [rows.pull(np.where(side, loss.alpha, 0.0)) for side in sides]
-    return tuple(Sums(loss.value, loss.rounding, alpha, gain, np.column_stack(pulled)))
+    by_side = [rows.transpose_times(np.where(side, loss.alpha, 0.0)) for side in sides]
+    return tuple(Sums(loss.value, loss.rounding, alpha, gain, np.column_stack(by_side)))
 
 
 def _placed(rows: PairRows, w: Floats, width: float) -> tuple[Floats, float, Floats]:
@@ -301,12 +301,12 @@ def curved_times(rows: PairRows, curved: Floats, q: Floats) -> tuple[Floats]:
     """The second derivatives times a vector."""
     p = rows.pairs.n_features
     along = curved * (rows.scores(q[:p]) + q[p:].sum())
-    return (np.append(rows.pull(along), [along.sum()] * (len(q) - p)),)
+    return (np.append(rows.transpose_times(along), [along.sum()] * (len(q) - p)),)
 
 
 def differences_of_rows(rows: PairRows, u: Floats) -> tuple[Floats, Any, Floats]:
     """u·d of every pair, whether it is decisive, and its cost."""
-    return rows.pairs.project(u), (~rows.pairs.tie).astype(np.int8), rows.pairs.cost
+    return rows.pairs.times(u), (~rows.pairs.tie).astype(np.int8), rows.pairs.cost
 
 
 def sample_of_rows(rows: PairRows, share: float, seed: int) -> LinearPairs:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import beside, in_numpy, namespace, to_floats, to_numpy
+from podium.arrays.devices.boundary import in_numpy, namespace, to_device_of, to_floats, to_numpy
 from podium.arrays.devices.features import Segments, extremes, times, transpose_times
 from podium.comparers.kernel_machine import class_weights
 from podium.comparisons.arrays import Floats, Positions, product
@@ -68,12 +68,12 @@ class LinearPairs:
         """The library of the arrays."""
         return namespace(self.cost)
 
-    def project(self, u: Floats) -> Any:
+    def times(self, u: Floats) -> Any:
         """u·d of every pair, in one pass over the items."""
         s = times(self.X, u, self.exact)
         return self.xp.take(s, self.upper) - self.xp.take(s, self.lower)
 
-    def pull(self, a: Any) -> Floats:
+    def transpose_times(self, a: Any) -> Floats:
         """Σ a d over the pairs, in one pass over the items."""
         return transpose_times(self._by_item(a), self.X, self.exact)
 
@@ -143,7 +143,7 @@ def linear_pairs(c: Comparisons, centre: Floats | None, C: float, class_weight: 
     cost = product(weight, np.broadcast_to(float(C), len(c)))
     reverse = c.outcome < 0
     pairs = np.where(reverse, right, left), np.where(reverse, left, right), c.outcome == 0, cost
-    return LinearPairs(X, *(beside(values, X) for values in pairs))
+    return LinearPairs(X, *(to_device_of(values, X) for values in pairs))
 
 
 def check_size(problem: LinearPairs) -> None:
@@ -190,8 +190,8 @@ def _through_items(
     weight = np.bincount(lower.astype(np.intp) * n + upper, both, n * n).reshape(n, n)
     laplacian = -weight - weight.T
     laplacian[np.diag_indices(n)] -= laplacian.sum(axis=0)
-    pull = np.bincount(upper, cross, n) - np.bincount(lower, cross, n)
-    return X.T @ (laplacian @ X), X.T @ pull
+    balance = np.bincount(upper, cross, n) - np.bincount(lower, cross, n)
+    return X.T @ (laplacian @ X), X.T @ balance
 
 
 def spread_out(n: int, size: int, rng: np.random.RandomState) -> Positions:

@@ -1,15 +1,15 @@
 """The total weight of every item's violated pairs: Algorithm 2 of [SwappedPairs], without forming a pair.
 
 Items have scores s, weights ω and ordered labels. Two items of one group with y_i > y_j are a pair of weight
-ω_i ω_j. It is violated by t = margin - (s_i - s_j). Its hinge max(0, t) is rounded off where |t| < δ (Huber),
-and the slope of the hinge is
+ω_i ω_j. It is violated by t = margin - (s_i - s_j). Its hinge max(0, t) is smoothed where |t| < δ (Huber),
+and the derivative of the hinge is
 
     a(t) = 0 for t < -δ,  (t + δ) / 2δ in the window,  1 from δ on   (δ = 0: 1 from t = 0 on).
 
 The paper walks V in *descending* order and takes O(n r) for r labels. Here the items of each label are sorted
 by score. Then neighbouring runs of labels are merged as in merge sort, separately in every group. Both runs
 are sorted when they meet, so one walk over them finds the violated pairs, and memory is read in sequence.
-This takes O(n log n) for any number of labels, even r = n. If the hinge is not rounded off (δ = 0), pairs
+This takes O(n log n) for any number of labels, even r = n. If the hinge is not smoothed (δ = 0), pairs
 need only be counted, which is faster (`hinge`).
 """
 
@@ -22,7 +22,17 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats, ranges
 from podium.numerics.swapped.hinge import Labels, Room, count_violated, numbered
-from podium.numerics.swapped.walks import ABOVE, BELOW, ITEM, WEIGHT, count, deal, merge, spread, weigh_pairs
+from podium.numerics.swapped.walks import (
+    ABOVE,
+    BELOW,
+    ITEM,
+    WEIGHT,
+    count,
+    distribute,
+    merge,
+    spread,
+    weigh_pairs,
+)
 
 Ints = NDArray[np.integer[Any]]
 
@@ -34,7 +44,7 @@ class Violations(NamedTuple):
 
     below: Floats  # Σ_j ω_j a(t_ij) over the items that should be below this one
     above: Floats  # the same sum over the items that should be above
-    loss: float  # Σ ω_i ω_j max(0, t_ij) over all pairs, not rounded off
+    loss: float  # Σ ω_i ω_j max(0, t_ij) over all pairs, not smoothed
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,7 @@ class OrderedItems:
     def laplacian(self, score: Floats, margin: float, width: float, Q: Floats) -> Floats:
         """Σ_j ω_i ω_j (Q_i - Q_j) over the pairs inside the window, for every item i and column of Q.
 
-        Divided by 2δ, this is Q times the second derivatives of the rounded loss by the scores.
+        Divided by 2δ, this is Q times the second derivatives of the smoothed loss by the scores.
         """
         s, rows = self._sorted_runs(score)
         room = np.empty_like(s), np.empty_like(rows)
@@ -171,7 +181,7 @@ class OrderedItems:
     def _sorted_runs(self, score: Floats) -> tuple[Floats, Floats]:
         """The scores, sorted within every run, and the rows that move along with them (see `walks`)."""
         by_score = np.argsort(score).astype(np.int32)
-        item = deal(by_score, self._run_of, self.start[:-1].copy(), np.empty_like(self.order))
+        item = distribute(by_score, self._run_of, self.start[:-1].copy(), np.empty_like(self.order))
         rows = np.zeros((len(item), 4))
         rows[:, ITEM], rows[:, WEIGHT] = item, self.weight[item]
         return score[item], rows

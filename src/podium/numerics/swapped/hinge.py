@@ -1,4 +1,4 @@
-"""The pass of `counts` for hinges that are not rounded off: counting by the digits of the labels.
+"""The pass of `counts` for hinges that are not smoothed: counting by the digits of the labels.
 
 Sort the items of a group by score. Item k then forms violated pairs with the items from ``lo[k]`` on that
 have a lower label, and with the items before ``hi[k]`` that have a higher label.
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
-from podium.numerics.swapped.walks import deal
+from podium.numerics.swapped.walks import distribute
 
 Ints = NDArray[np.integer[Any]]
 
@@ -99,7 +99,7 @@ def count_violated(
     """
     item = np.argsort(score).astype(np.int32)
     if group_of is not None:
-        item = deal(item, group_of, labels.start[0][:-1].copy(), np.empty_like(item))
+        item = distribute(item, group_of, labels.start[0][:-1].copy(), np.empty_like(item))
     (marks, to_marks), (values, to_values) = room.marks, room.values
     marks[:, ITEM], marks[:, REST], values[:, :2] = item, labels.rank[item], 0.0
     if not equal_weight:

@@ -11,7 +11,7 @@ FEW = 16  # pairs in a window up to which they are added one by one, which loses
 
 
 @njit(cache=True, nogil=True)
-def deal(by_score, run_of, cursor, out):  # type: ignore[no-untyped-def]  # pragma: no cover
+def distribute(by_score, run_of, cursor, out):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Distribute items that are sorted by score to their runs (or groups), keeping their order."""
     for k in range(by_score.shape[0]):
         i = by_score[k]

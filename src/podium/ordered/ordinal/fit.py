@@ -6,7 +6,7 @@ stuck, the interior point method (`interior`) is used. Both stop by the relative
 For Newton's method the thresholds are eliminated: the objective is taken at the best b for w (ordered, with
 explicit constraints). Its Hessian is I + X'HX - Q diag(1/κ) Q', where H and κ are the curvatures summed by
 input and by threshold, and Q are the mixed derivatives. The method starts from w = 0. There the best b are
-within [-1, 1] and no |t| is above 2. So in the first window every hinge is rounded off, and the first step is
+within [-1, 1] and no |t| is above 2. So at first every hinge is smoothed, and the first step is
 one of least squares.
 """
 
@@ -64,7 +64,7 @@ class Inputs:
     def scores(self, w: Floats) -> Floats:
         return np.asarray(self.problem.X @ w)
 
-    def pull(self, alpha: Floats) -> Floats:
+    def transpose_times(self, alpha: Floats) -> Floats:
         return np.asarray(self.problem.X.T @ alpha)
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:

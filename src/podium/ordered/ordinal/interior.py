@@ -32,7 +32,7 @@ class Space(Protocol):
     def scores(self, w: Floats) -> Floats:
         """w·x for every input."""
 
-    def pull(self, coefficients: Floats) -> Floats:
+    def transpose_times(self, coefficients: Floats) -> Floats:
         """Σ s_i x_i, for each column of coefficients s."""
 
     def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
@@ -48,7 +48,7 @@ class Linear:
     def scores(self, w: Floats) -> Floats:
         return np.asarray(self.X @ w)
 
-    def pull(self, coefficients: Floats) -> Floats:
+    def transpose_times(self, coefficients: Floats) -> Floats:
         return np.asarray(self.X.T @ coefficients)
 
     def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
@@ -68,7 +68,7 @@ class Span:
     def scores(self, w: Floats) -> Floats:
         return np.asarray(self.K @ w)
 
-    def pull(self, coefficients: Floats) -> Floats:
+    def transpose_times(self, coefficients: Floats) -> Floats:
         return coefficients
 
     def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
@@ -108,8 +108,8 @@ class OrdinalRows:
             values[self.n_hinges :] = order
         return values
 
-    def pull(self, alpha: Floats) -> Floats:
-        return self.space.pull(self.fold(alpha))
+    def transpose_times(self, alpha: Floats) -> Floats:
+        return self.space.transpose_times(self.fold(alpha))
 
     def fold(self, alpha: Floats) -> Floats:
         """Σ σ α for every input."""
@@ -131,7 +131,7 @@ class OrdinalRows:
             D = np.diff(np.eye(self.k), axis=0)
             M += (D.T * weight[self.n_hinges :]) @ D
         solve = space.solver(G.sum(axis=1))
-        return Equations(solve, -space.pull(G), lambda dw: -(G.T @ space.scores(dw)), M)
+        return Equations(solve, -space.transpose_times(G), lambda dw: -(G.T @ space.scores(dw)), M)
 
     def path(self) -> Iterator[State]:
         alpha, k = self._balanced_start(), self.k
@@ -170,7 +170,7 @@ def interior(problem: Ordinal, tol: float, max_iter: int, space: Space | None = 
     for x in rows.path():
         alpha, w = x.alpha, x.u
         coefficients = rows.fold(alpha)
-        v = space.pull(coefficients)
+        v = space.transpose_times(coefficients)
         f = space.scores(v)
         square = float(coefficients @ f)
         if not by_coefficients:

@@ -11,7 +11,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats, Positions
 from podium.numerics.kernels.factor import checked_factor
-from podium.numerics.result import Known, SolverResult, relative_gap
+from podium.numerics.result import ConstantObjective, SolverResult, relative_gap
 from podium.numerics.threads import one_blas_thread
 from podium.ordered.ordinal.interior import Linear, Span, interior
 from podium.ordered.ordinal.problem import Ordinal, best_thresholds, sorted_by_class
@@ -37,7 +37,7 @@ def fit_ordinal_kernel(
         result = interior(problem, 0.5 * tol, max_iter, space)
         s = result.details["coefficients"]
         # A low rank leaves out a part of w'w.
-        left_out = float(s @ (centred @ s - space.scores(space.pull(s))))
+        left_out = float(s @ (centred @ s - space.scores(space.transpose_times(s))))
         dual = result.details["dual"] - 0.5 * max(left_out, 0.0)
         return _with_few_coefficients(K, problem, order, result, dual, tol)
 
@@ -74,7 +74,7 @@ def _with_few_coefficients(
     return replace(
         result,
         solution=b,
-        objective_of=Known(primal),
+        objective_of=ConstantObjective(primal),
         converged=gap <= tol,
         details=details,
         gap=gap,

@@ -76,7 +76,7 @@ class Ordinal:
         return Ordinal(rows_of(self.X, chosen), begin, cost * (self.cost.sum() / cost.sum()), self.explicit)
 
     def loss(self, f: Floats, b: Floats) -> float:
-        """The sum of the hinges at the scores f, not rounded off."""
+        """The sum of the hinges at the scores f, not smoothed."""
         rows = self.rows
         return float(rows.cost @ np.maximum(1.0 - rows.sign * (f[rows.item] - b[rows.threshold]), 0.0))
 

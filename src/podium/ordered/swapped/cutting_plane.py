@@ -70,7 +70,7 @@ def fit_cutting_plane(problem: SwappedPairs, tol: float = 1e-3, max_iter: int = 
     while True:
         worst = most_violated(items, 0.5 * problem.scores(w))
         psi = (truth.c - worst.c) - (truth.d - worst.d)
-        plane, offset = 0.5 * percent * problem.pull(items.weight * psi), percent * worst.loss
+        plane, offset = 0.5 * percent * problem.transpose_times(items.weight * psi), percent * worst.loss
         value = 0.5 * float(w @ w) + C * max(offset - float(plane @ w), 0.0)
         bounds.add(value, bound, w)
         if bounds.done:

@@ -1,15 +1,15 @@
 """The ranking machine on few items by the method of multipliers, for rows that are nearly separable.
 
-If almost no pair is violated at the optimum, a window that rounds off the hinges has to be tiny before the
+If almost no pair is violated at the optimum, the smoothing width of the hinges has to be tiny before the
 error is small. Then most pairs jump across it with every step, and Newton's method creeps. If every pair has
-a share p of its own, a wide window is enough: the slope of its hinge is then
+a share p of its own, a large smoothing width is enough: the slope of its hinge is then
 
     a(t) = p + t / 2δ, but at least 0 and at most 1,
 
 where t = margin - (s_i - s_j) is the violation of the pair. With p = ½ for all pairs, this is the rounded
 hinge of `podium.numerics.swapped.counts`, whose passes need no pairs; here they are formed one by one.
 
-A round minimises with fixed shares by Newton's method. Then the slopes become the new shares, the window is
+A round minimises with fixed shares by Newton's method. Then the slopes become the new shares, the width is
 halved, and the next round begins. Most rounds take one or two steps. In the dual, this is the proximal point
 method [Rockafellar 1976].
 
@@ -37,7 +37,7 @@ from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
 MOST_ITEMS = 3_000  # n x n numbers are needed
 FIRST_RATE = 100.0  # how much faster a share may grow than it is large; 30 and 300 took 1.07 times the steps
-NARROWER = 0.5  # factor of the window after every round; 0.33 took 1.06 times the steps, 0.2 1.2 times
+NARROWER = 0.5  # factor of the width after every round; 0.33 took 1.06 times the steps, 0.2 1.2 times
 # At the end of a round, ½‖w - v‖² / w'w is less than this; without it, C = 100 took up to 3 times the steps.
 SETTLED = 0.5
 WIDE = 6  # rows per feature up to which K⁻¹ + S is cheaper to factor
@@ -74,10 +74,10 @@ def solve_by_multipliers(problem: SwappedPairs, bounds: Bounds, limits: Limits =
 
 
 def _started(problem: SwappedPairs, limits: Limits) -> tuple["SharedPairs", Floats, float]:
-    """Start from the equal shares that are best for the dual, with their w and a wide window."""
+    """Start from the equal shares that are best for the dual, with their w and a large smoothing width."""
     items = problem.items
     below, above = items.partners
-    v = problem.pull(problem.unit * items.weight * (below - above))
+    v = problem.transpose_times(problem.unit * items.weight * (below - above))
     gain, square = MARGIN * problem.unit * items.n_pairs, float(v @ v)
     if not np.isfinite(square):
         raise ValueError(TOO_LARGE)
@@ -131,8 +131,8 @@ class SharedPairs:
     def scores(self, w: Floats) -> Floats:
         return self.problem.scores(w)
 
-    def pull(self, alpha: Floats) -> Floats:
-        return self.problem.pull(alpha)
+    def transpose_times(self, alpha: Floats) -> Floats:
+        return self.problem.transpose_times(alpha)
 
     def part(self) -> None:
         return None

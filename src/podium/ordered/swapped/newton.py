@@ -1,9 +1,9 @@
 """The ranking machine on all pairs, eq. (9) of [SwappedPairs] with loss Δ_SP, by the shared Newton method.
 
 Two things make it fast. First, the sum of very many hinges is nearly smooth. So with many items the hinges
-are not rounded off (δ = 0), and the second derivatives are those of some of the items, from the pairs near
+are not smoothed (δ = 0), and the second derivatives are those of some of the items, from the pairs near
 their corners. Second, a sample of the items, itself started from a sample if it is large, gives a start. With
-few items, or if these steps make no progress, the hinges are rounded off. If the rows are nearly separable,
+few items, or if these steps make no progress, the hinges are smoothed. If the rows are nearly separable,
 that fails too, and the pairs get shares of their own (`multipliers`).
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import is_sparse
-from podium.numerics.descent import LBFGS, Slope
+from podium.numerics.descent import LBFGS, Derivatives
 from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.smoothed_newton import (
     FIRST,
@@ -29,10 +29,10 @@ from podium.numerics.threads import one_blas_thread
 from podium.ordered.swapped.multipliers import MOST_ITEMS, solve_by_multipliers
 from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
-# Items from which hinges are not rounded off at first; rounding took 1.3 to 2.7 times as long.
+# Items from which hinges are not smoothed at first; rounding took 1.3 to 2.7 times as long.
 SMOOTH_FROM = 500
-SMOOTH_STEPS = 8  # steps with hinges that are not rounded off; if they do not converge, rounding does
-SMOOTHING = 0.2  # half-width of the window of pairs that give the second derivatives of hinges with corners
+SMOOTH_STEPS = 8  # steps with hinges that are not smoothed; if they do not converge, rounding does
+SMOOTHING = 0.2  # smoothing width of the pairs that give the second derivatives of hinges with corners
 # Items whose pairs give the second derivatives; if there are more, a sample. The gradient is exact, so errors
 # of the sample only cost steps. With 8,192 items, 20,000 sparse rows took 1.5 times as long.
 HESSIAN_ITEMS = 4_096
@@ -53,8 +53,8 @@ def fit_swapped_newton(
 ) -> SolverResult:
     """Solve to a relative duality gap ``tol``.
 
-    ``details`` holds the ``primal`` and ``dual`` values and the final half-width ``width`` of the window, 0
-    if the hinges were not rounded off.
+    ``details`` holds the ``primal`` and ``dual`` values and the final smoothing ``width``, 0
+    if the hinges were not smoothed.
     """
     n, d = problem.X.shape
     pairs = AllPairs(problem, random_state or np.random.RandomState(0), dense_features=dense_features)
@@ -73,7 +73,7 @@ def _solved(pairs: "AllPairs", bounds: Bounds) -> SolverResult:
 
 
 def _finished(pairs: "AllPairs", bounds: Bounds, start: Start) -> Point:
-    """Close the gap. If hinges that are not rounded off (a window of 0) make no progress, round them off.
+    """Close the gap. If hinges that are not smoothed (a smoothing width of 0) make no progress, smooth them.
 
     Rounding fails if almost no pair is violated at the optimum. Then multipliers are used, if pairs are few.
     It also fails if features have very different scales: the errors of second derivatives from a sample of
@@ -115,8 +115,8 @@ class AllPairs:
     def scores(self, w: Floats) -> Floats:
         return self.problem.scores(w)
 
-    def pull(self, alpha: Floats) -> Floats:
-        return self.problem.pull(alpha)
+    def transpose_times(self, alpha: Floats) -> Floats:
+        return self.problem.transpose_times(alpha)
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
         return self.problem.loss(score, self.problem.items.violations(score, MARGIN, width), width)
@@ -176,7 +176,7 @@ class Factored:
             self.memory.learn(self.R @ step, self._solved(change, transposed=True))
         self.last = w, gradient
         there = self._solved(gradient, transposed=True)
-        return self._solved(self.memory(there, Slope(there, self.ones)), transposed=False)
+        return self._solved(self.memory(there, Derivatives(there, self.ones)), transposed=False)
 
     def _solved(self, b: Floats, transposed: bool) -> Floats:
         from scipy.linalg.lapack import dtrtrs  # scipy's wrapper takes longer than a small system
@@ -216,7 +216,7 @@ def times_curvature(problem: SwappedPairs, score: Floats, width: float, q: Float
     """H times a vector, from all pairs."""
     width = _window(score, width)
     spread = problem.items.laplacian(score, MARGIN, width, 0.5 * problem.scores(q)[:, None])[:, 0]
-    return (problem.unit / width) * problem.pull(spread)
+    return (problem.unit / width) * problem.transpose_times(spread)
 
 
 def _window(score: Floats, width: float) -> float:

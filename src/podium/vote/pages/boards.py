@@ -7,25 +7,25 @@ from fastapi.responses import JSONResponse
 
 from podium.vote.content import highlight_css
 from podium.vote.database.store import fact_of
-from podium.vote.pages.site import Here, Site
+from podium.vote.pages.site import CurrentSite, Site
 from podium.web.page import page_script, page_style
 
 router = APIRouter()
 
 
-def _is_public(site: Here) -> None:
+def _is_public(site: CurrentSite) -> None:
     if site.settings.hide_board:
         raise HTTPException(404)
 
 
 @router.get("/board", dependencies=[Depends(_is_public)])
-def board(site: Here) -> Response:
+def board(site: CurrentSite) -> Response:
     """The board as a page."""
     return site.page("board.html", standing=site.live.standing, feed="/board/live")
 
 
 @router.get("/board/live", dependencies=[Depends(_is_public)])
-def live(site: Here, revision: int = -1) -> Response:
+def live(site: CurrentSite, revision: int = -1) -> Response:
     """The board, if it has changed."""
     return live_board(site, revision, "/board/live")
 
@@ -39,7 +39,7 @@ def live_board(site: Site, revision: int, feed: str) -> Response:
 
 
 @router.get("/health")
-def health(site: Here) -> Response:
+def health(site: CurrentSite) -> Response:
     """Whether the database answers, for programs that watch the server."""
     with site.store.read() as connection:
         paused = fact_of(connection, "paused") is not None

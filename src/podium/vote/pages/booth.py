@@ -12,7 +12,7 @@ from podium.vote.content import rendered
 from podium.vote.database.people import Judge, judge_of
 from podium.vote.database.store import Store
 from podium.vote.database.tables import contents, prompts
-from podium.vote.live import Live
+from podium.vote.live import LiveBoard
 from podium.vote.nouns import Matchup, Settings
 from podium.vote.tokens import Signer
 
@@ -45,7 +45,7 @@ class View:
 class Booth:
     """Shows pairs to judges."""
 
-    def __init__(self, store: Store, settings: Settings, signer: Signer, live: Live) -> None:
+    def __init__(self, store: Store, settings: Settings, signer: Signer, live: LiveBoard) -> None:
         self.store = store
         self.settings = settings
         self.signer = signer

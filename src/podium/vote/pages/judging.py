@@ -18,7 +18,7 @@ from podium.vote.database.tables import contents
 from podium.vote.items import image_type
 from podium.vote.nouns import ANSWERS, Answer, Matchup, Refused, Settings, StoreError
 from podium.vote.pages.booth import View
-from podium.vote.pages.site import Here, Site, from_htmx, site_of
+from podium.vote.pages.site import CurrentSite, Site, from_htmx, site_of
 from podium.vote.tokens import new_judge
 
 COOKIE = "podium_judge"
@@ -55,13 +55,13 @@ Member = Annotated[str, Depends(_member)]
 
 
 @router.get("/")
-def index(request: Request, site: Here, judge: Visitor) -> Response:
+def index(request: Request, site: CurrentSite, judge: Visitor) -> Response:
     """The next pair, or a form or a message in its place."""
     return _welcome(request, site, judge)
 
 
 @router.get("/invited/{code}")
-def invited(request: Request, site: Here, code: str, judge: Visitor) -> Response:
+def invited(request: Request, site: CurrentSite, code: str, judge: Visitor) -> Response:
     """A form that accepts the invitation. Opening the link alone takes no place."""
     return _welcome(request, site, judge, code)
 
@@ -81,7 +81,7 @@ def _welcome(request: Request, site: Site, judge: str | None, code: str = "") ->
 @router.post("/join")
 async def joined(
     request: Request,
-    site: Here,
+    site: CurrentSite,
     judge: Member,
     form: Annotated[str, Form()],
     name: Annotated[str, Form(max_length=100)] = "",
@@ -147,7 +147,9 @@ async def vote(request: Request) -> Response:
 
 
 @router.post("/undo")
-async def undone(request: Request, site: Here, judge: Member, form: Annotated[str, Form()]) -> Response:
+async def undone(
+    request: Request, site: CurrentSite, judge: Member, form: Annotated[str, Form()]
+) -> Response:
     """Take back the last vote and show its pair again."""
     site.signer.check_form(form, judge)
     job = partial(undo, judge=judge, settings=site.settings, now=time.time())
@@ -197,7 +199,7 @@ def _next(request: Request, site: Site, view: View, status: int = 200) -> Respon
 
 
 @router.get("/image/{content}")
-def image(site: Here, content: int) -> Response:
+def image(site: CurrentSite, content: int) -> Response:
     """The bytes of an image."""
     with site.store.read() as connection:
         data = connection.scalar(select(contents.c.data).where(contents.c.id == content))

@@ -21,7 +21,7 @@ from podium.vote.items import shown_from_upload
 from podium.vote.items.checks import checked_name, checked_text
 from podium.vote.nouns import Kind, Refused, Shown
 from podium.vote.pages.boards import live_board
-from podium.vote.pages.site import Here, Site, from_htmx
+from podium.vote.pages.site import CurrentSite, Site, from_htmx
 from podium.writing.frames import as_csv, as_parquet
 
 MEDIA = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
@@ -66,7 +66,7 @@ _INVITATIONS = (  # with the number of people who used them, and their votes
 Count = Annotated[int | None, Form(ge=1, le=10**9)]
 
 
-def _is_owner(site: Here, secret: str) -> None:
+def _is_owner(site: CurrentSite, secret: str) -> None:
     """With any other secret there is no such page."""
     if not compare_digest(secret.encode(), site.owner.encode()):
         raise HTTPException(404)
@@ -87,7 +87,7 @@ async def _done(site: Site, job: Job, done: str) -> Response:
 
 
 @router.get("")
-def page(request: Request, site: Here, done: str = "") -> Response:
+def page(request: Request, site: CurrentSite, done: str = "") -> Response:
     """Everything that the owner can see and do."""
     with site.store.read() as connection:
         return site.page(
@@ -105,13 +105,13 @@ def page(request: Request, site: Here, done: str = "") -> Response:
 
 
 @router.get("/live")
-def live(site: Here, revision: int = -1) -> Response:
+def live(site: CurrentSite, revision: int = -1) -> Response:
     """The board, if it has changed, even if it is hidden from judges."""
     return live_board(site, revision, f"{_home(site)}/live")
 
 
 @router.get("/judges")
-def judges_section(request: Request, site: Here) -> Response:
+def judges_section(request: Request, site: CurrentSite) -> Response:
     """The table of judges, which may take a while."""
     template = "judges.html" if from_htmx(request) else "judges_page.html"
     with site.store.read() as connection:
@@ -120,7 +120,7 @@ def judges_section(request: Request, site: Here) -> Response:
 
 @router.post("/items")
 async def add(
-    site: Here,
+    site: CurrentSite,
     uploads: Annotated[list[UploadFile], File(default_factory=list)],
     name: Annotated[str, Form(max_length=200)] = "",
     text: Annotated[str, Form(max_length=1_000_000)] = "",
@@ -146,26 +146,26 @@ async def add(
 
 
 @router.post("/withdraw")
-async def take_away(site: Here, item: Annotated[int, Form()]) -> Response:
+async def take_away(site: CurrentSite, item: Annotated[int, Form()]) -> Response:
     """Stop showing an item."""
     return await _done(site, partial(withdraw, item=item, now=time.time()), "withdrawn")
 
 
 @router.post("/restore")
-async def bring_back(site: Here, item: Annotated[int, Form()]) -> Response:
+async def bring_back(site: CurrentSite, item: Annotated[int, Form()]) -> Response:
     """Show an item again."""
     return await _done(site, partial(withdraw, item=item, now=None), "restored")
 
 
 @router.post("/pause")
-async def pause(site: Here, paused: Annotated[bool, Form()]) -> Response:
+async def pause(site: CurrentSite, paused: Annotated[bool, Form()]) -> Response:
     """Pause the vote, or resume it."""
     return await _done(site, partial(_pause, paused=paused), "paused" if paused else "resumed")
 
 
 @router.post("/invite")
 async def invitation(
-    site: Here,
+    site: CurrentSite,
     label: Annotated[str, Form(max_length=200)] = "",
     people: Count = None,
     most_votes: Count = None,
@@ -176,13 +176,13 @@ async def invitation(
 
 
 @router.post("/revoke")
-async def take_back(site: Here, invitation: Annotated[int, Form()]) -> Response:
+async def take_back(site: CurrentSite, invitation: Annotated[int, Form()]) -> Response:
     """Make an invitation invalid."""
     return await _done(site, partial(revoke, invitation=invitation, now=time.time()), "revoked")
 
 
 @router.get("/votes.{kind}")
-def download(site: Here, kind: Literal["csv", "parquet"]) -> Response:
+def download(site: CurrentSite, kind: Literal["csv", "parquet"]) -> Response:
     """The votes as a file."""
     with site.store.read() as connection:
         content = votes_file(connection, kind)

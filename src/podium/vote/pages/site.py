@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from podium.version import __version__
 from podium.vote.database.store import Store, fact_of
-from podium.vote.live import Live
+from podium.vote.live import LiveBoard
 from podium.vote.nouns import Settings
 from podium.vote.pages.booth import Booth
 from podium.vote.pages.drawing import drawn
@@ -26,7 +26,7 @@ class Site:
         self.store = store
         self.settings = settings
         self.url = url
-        self.live = Live(store.read, settings)
+        self.live = LiveBoard(store.read, settings)
         self.booth = Booth(store, settings, self.signer, self.live)
         self.pace = Pace(settings.votes_per_minute)
         self._templates = Environment(
@@ -71,7 +71,7 @@ def site_of(request: Request) -> Site:
     return site
 
 
-Here = Annotated[Site, Depends(_here)]
+CurrentSite = Annotated[Site, Depends(_here)]
 
 
 def from_htmx(request: Request) -> bool:

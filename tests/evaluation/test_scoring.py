@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 import podium as pod
 from podium.evaluation.intervals import with_intervals
-from podium.evaluation.judging import (
+from podium.evaluation.scoring import (
     Judged,
     Misses,
     Predicted,
