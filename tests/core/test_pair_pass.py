@@ -53,18 +53,18 @@ def test_a_pass_is_the_sum_over_pairs(name: str, n_threads: int, monkeypatch: py
     sums = pair_sums(pairs, state, tie, rao_kupper=rao_kupper, **more)
     first = np.repeat(np.arange(N_SIDES), np.diff(pairs.indptr))
     x, results = factor * t[pairs.partner] / (t[first] * BIAS), (pairs.total, pairs.ties, pairs.margin)
-    score, curvature, slope, tie_curvature, cross = derivatives(x, *results, tie, rao_kupper)
+    score, by_pair, tie_score, tie_curvature, cross = derivatives(x, *results, tie, rao_kupper)
     right = pairs.total + rao_kupper * pairs.ties - score
     expected, curvature = np.zeros((2, N_SIDES))
     for at, values in ((first, score), (pairs.partner, right)):
         np.add.at(expected, at, values)
-        np.add.at(curvature, at, curvature)
+        np.add.at(curvature, at, by_pair)
     np.testing.assert_allclose(state[:, EXPECTED], expected, rtol=1e-12)
     np.testing.assert_allclose(state[:, CURVATURE], curvature, rtol=1e-12)
     np.testing.assert_allclose(
-        sums, [score.sum(), np.sum(slope), np.sum(tie_curvature), curvature.sum()], rtol=1e-12
+        sums, [score.sum(), np.sum(tie_score), np.sum(tie_curvature), by_pair.sum()], rtol=1e-12
     )
-    np.testing.assert_allclose(terms[[SCORE, PAIR_CURVATURE]], [score, curvature], rtol=1e-12)
+    np.testing.assert_allclose(terms[[SCORE, PAIR_CURVATURE]], [score, by_pair], rtol=1e-12)
     np.testing.assert_allclose(terms[CROSS], cross, rtol=1e-10, atol=1e-12)
 
 

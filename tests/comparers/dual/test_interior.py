@@ -41,16 +41,15 @@ def inside(pairs: PairKernel, upper: np.ndarray, *, bias: bool, tol: float, a: i
 def check_certificate(result: Any, pairs: PairKernel, upper: np.ndarray, tol: float) -> None:
     """Both objectives, computed from the explicit matrix."""
     a, v = DECISIVE, result.solution
-    upper = np.concatenate([upper, upper[a:]])
-    assert np.all((v >= 0) & (v <= upper))
     variables = Variables(upper, a)
+    assert np.all((v >= 0) & (v <= variables.upper))
     s = variables.coefficients(variables.label * v)
     f = pairs.rows(np.arange(N)) @ s
     scale = np.abs(s).sum()
     np.testing.assert_allclose(result.details["differences"], f, atol=1e-9 * max(1.0, scale))
     beta = result.details["bias"]
     hinge = np.concatenate([1 - beta - f[:a], 1 + beta + f[a:], 1 + beta - f[a:]])
-    primal, dual = 0.5 * s @ f + upper @ np.maximum(hinge, 0), v.sum() - 0.5 * s @ f
+    primal, dual = 0.5 * s @ f + variables.upper @ np.maximum(hinge, 0), v.sum() - 0.5 * s @ f
     assert result.objective == pytest.approx(primal, rel=1e-6)
     assert -1e-9 * primal <= primal - dual <= (tol + 1e-9) * primal
 

@@ -1,8 +1,8 @@
-"""The states of all players, one per player and moment at which it plays, as chains of independent noise.
+"""The states of all movers, one per mover and moment at which it plays, as chains of independent noise.
 
 State k of a chain is x_k = φ_k x_(k-1) + √q_k u_k with independent standard normal u; a chain starts with
 φ = 0. The states of a chain are stored one after the other, so a chain ends where the next φ is 0. Arrays of
-numbers per state have shape (n_states, n_columns). Nothing is divided by q, so players may stand still.
+numbers per state have shape (n_states, n_columns). Nothing is divided by q, so movers may stand still.
 """
 
 from dataclasses import dataclass
@@ -18,47 +18,47 @@ from podium.numerics.compiled import njit
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """Which player and moment each state belongs to, and how it follows from the state before it."""
+    """Which mover and moment each state belongs to, and how it follows from the state before it."""
 
-    player: Index
+    mover: Index
     when: Floats
-    start: Index  # of each player: its first state; then the number of states
+    start: Index  # of each mover: its first state; then the number of states
     phi: Floats
     root: Floats  # √q
 
     @classmethod
-    def of(cls, player: Index, when: Floats, motion: Motion) -> Self:
-        """Chains of states that are sorted by player and time."""
-        start = np.searchsorted(player, np.arange(motion.n_players + 1))
+    def of(cls, mover: Index, when: Floats, motion: Motion) -> Self:
+        """Chains of states that are sorted by mover and time."""
+        start = np.searchsorted(mover, np.arange(motion.n_movers + 1))
         gap = np.diff(when, prepend=0.0)
-        first = np.ones(len(player), dtype=bool)
-        first[1:] = player[1:] != player[:-1]
-        phi, q = motion.step(player, np.where(first, 0.0, gap))
-        phi, q = np.where(first, 0.0, phi), np.where(first, motion.first_spread[player] ** 2, q)
-        return cls(player, when, start, phi, np.sqrt(q))
+        first = np.ones(len(mover), dtype=bool)
+        first[1:] = mover[1:] != mover[:-1]
+        phi, q = motion.step(mover, np.where(first, 0.0, gap))
+        phi, q = np.where(first, 0.0, phi), np.where(first, motion.first_spread[mover] ** 2, q)
+        return cls(mover, when, start, phi, np.sqrt(q))
 
     @classmethod
     def through(cls, games: Games, motion: Motion) -> tuple[Self, Index]:
-        """The chains of the players of these games, and the state of each entry of ``games.player``."""
+        """The chains of the movers of these games, and the state of each entry of ``games.mover``."""
         n_moments = len(games.when)
         moment = np.repeat(games.moment, np.diff(games.indptr))
         drift, _ = motion.rates
-        stays = (games.player < motion.n_effects) & (drift[games.player] == 0)
+        stays = (games.mover < motion.n_effects) & (drift[games.mover] == 0)
         moment = np.where(stays, 0, moment)  # an effect that does not move has one state
-        key, state = np.unique(games.player * n_moments + moment, return_inverse=True)
-        player, at = np.divmod(key, n_moments)
-        return cls.of(player, games.when[at], motion), state
+        key, state = np.unique(games.mover * n_moments + moment, return_inverse=True)
+        mover, at = np.divmod(key, n_moments)
+        return cls.of(mover, games.when[at], motion), state
 
     def __len__(self) -> int:
-        return len(self.player)
+        return len(self.mover)
 
-    def latest(self, player: Index, when: Floats | float) -> Index:
-        """The last state of each player, known or new, that is not later; -1 if there is none."""
+    def latest(self, mover: Index, when: Floats | float) -> Index:
+        """The last state of each mover, known or new, that is not later; -1 if there is none."""
         times = np.unique(self.when)
-        moment = np.searchsorted(times, self.when) + self.player * (len(times) + 1)
-        asked = np.searchsorted(times, when, side="right") + player * (len(times) + 1)  # the moment after it
+        moment = np.searchsorted(times, self.when) + self.mover * (len(times) + 1)
+        asked = np.searchsorted(times, when, side="right") + mover * (len(times) + 1)  # the moment after it
         place = np.searchsorted(moment, asked) - 1
-        return np.where(place >= self.start[np.minimum(player, len(self.start) - 1)], place, -1)
+        return np.where(place >= self.start[np.minimum(mover, len(self.start) - 1)], place, -1)
 
     def states(self, u: Floats) -> Floats:
         """X = L u."""

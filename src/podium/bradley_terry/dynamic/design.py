@@ -17,9 +17,9 @@ YEAR = np.timedelta64(31_557_600_000_000, "us")  # 365.25 days
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """What later comparisons need to become games of the same players.
+    """What later comparisons need to become games of the same movers.
 
-    The players are the order effect, if there is one, the effects of the covariates, and the items.
+    The movers are the order effect, if there is one, the effects of the covariates, and the items.
     """
 
     items: NDArray[Any]
@@ -39,10 +39,10 @@ class Design:
     def games(self, c: Comparisons, when: Floats) -> Games:
         """The games at these times; comparisons without outcomes are to be predicted."""
         outcome = np.zeros(len(c), dtype=np.int8) if c.outcome is None else c.outcome
-        return Games.of(replace(c, outcome=outcome), self.players(c), when, self._factors(c))
+        return Games.of(replace(c, outcome=outcome), self.movers(c), when, self._factors(c))
 
-    def players(self, c: Comparisons) -> Index:
-        """The player of every item of c; new items come after the known ones."""
+    def movers(self, c: Comparisons) -> Index:
+        """The mover of every item of c; new items come after the known ones."""
         place = find_labels(self.items, c.items)
         new = (place < 0) & c.appears
         place[new] = len(self.items) + np.arange(new.sum())

@@ -1,9 +1,9 @@
 """The errors of the states: the inverse of the Hessian of the smoother, exactly or by random draws.
 
 Exactly: the states are eliminated in the order of time. A front holds the precision matrix of the present
-state of every player, given all earlier games. When a player goes on to its next state, its old state is
+state of every mover, given all earlier games. When a mover goes on to its next state, its old state is
 eliminated, which leaves a rule that restores it from the front. Backward, the rules turn the covariance of
-the last states into that of all earlier ones. This costs players² operations per state.
+the last states into that of all earlier ones. This costs movers² operations per state.
 
 By draws: z ~ N(0, H) is easy to draw, and H⁻¹ z then has the covariance H⁻¹. The variance within a chain
 given all other chains is known exactly, so only the rest comes from the draws.
@@ -27,7 +27,7 @@ MOST_RULES = 5e7  # numbers that it stores; 400 MB
 
 
 class Errors(NamedTuple):
-    """The variance of each state, and its covariance with the next state of the same player.
+    """The variance of each state, and its covariance with the next state of the same mover.
 
     ``relative`` is the variance of each state minus the mean of the items: of the latest states of all items
     that have begun by then. It leaves out the error that all items share.
@@ -38,9 +38,9 @@ class Errors(NamedTuple):
     relative: Floats
 
 
-def is_small(n_states: int, n_players: int, most_work: float) -> bool:
+def is_small(n_states: int, n_movers: int, most_work: float) -> bool:
     """Whether errors are computed exactly."""
-    return n_states * n_players**2 <= most_work and n_states * n_players <= MOST_RULES
+    return n_states * n_movers**2 <= most_work and n_states * n_movers <= MOST_RULES
 
 
 def state_errors(problem: Problem, hessian: Hessian, n_effects: int, most_work: float) -> Errors:
@@ -50,7 +50,7 @@ def state_errors(problem: Problem, hessian: Hessian, n_effects: int, most_work: 
         return _eliminate(problem.games, chains, hessian, n_effects, -np.inf)[0]
     variance, lag = hessian.factor.variances()
     common = np.zeros(len(chains))
-    same = chains.player[1:] == chains.player[:-1]
+    same = chains.mover[1:] == chains.mover[:-1]
     for block in range(FEWEST_DRAWS // TOGETHER):
         z, x = _draw(problem, hessian, block)
         rest = chains.states(hessian.factor.solve(z)) - x
@@ -62,7 +62,7 @@ def state_errors(problem: Problem, hessian: Hessian, n_effects: int, most_work: 
 
 
 def joint_covariance(games: Games, chains: Chains, hessian: Hessian, when: float) -> Floats:
-    """The covariance of all players at a time at which each of them has a state, or has not begun."""
+    """The covariance of all movers at a time at which each of them has a state, or has not begun."""
     return _eliminate(games, chains, hessian, 0, when)[1]
 
 
@@ -88,25 +88,25 @@ def _draw(problem: Problem, hessian: Hessian, block: int) -> tuple[Floats, Float
 def mean_of_items(chains: Chains, n_effects: int, x: Floats) -> Floats:
     """For each state, the mean of the latest states of all items that have begun by then."""
     order = _in_time(chains)
-    first = chains.start[chains.player] == np.arange(len(x))
+    first = chains.start[chains.mover] == np.arange(len(x))
     change = np.where(first[:, None], x, x - np.roll(x, 1, axis=0))  # of the sum over all items
-    is_item = (chains.player >= n_effects)[order]
+    is_item = (chains.mover >= n_effects)[order]
     total = np.cumsum(change[order] * is_item[:, None], axis=0)
     last = np.searchsorted(chains.when[order], chains.when, side="right") - 1  # of the moment of a state
     return np.asarray(total[last] / np.maximum(np.cumsum(first[order] & is_item)[last, None], 1))
 
 
 def _in_time(chains: Chains) -> Index:
-    return np.asarray(np.lexsort((chains.player, chains.when)))
+    return np.asarray(np.lexsort((chains.mover, chains.when)))
 
 
 def _eliminate(
     games: Games, chains: Chains, hessian: Hessian, n_effects: int, when: float
 ) -> tuple[Errors, Floats]:
-    """The errors of all states after ``when``, and the covariance of all players at that time."""
-    entries = games.at(games.player)
+    """The errors of all states after ``when``, and the covariance of all movers at that time."""
+    entries = games.at(games.mover)
     of_games = (games.when[games.moment], hessian.slopes, hessian.weight, hessian.slope)
-    of_states = (chains.when, chains.player, chains.phi, chains.root, chains.start)
+    of_states = (chains.when, chains.mover, chains.phi, chains.root, chains.start)
     order = _in_time(chains)
     rules, noise, front = _forward(entries, of_games, of_states, order)
     *errors, covariance = _backward(of_states, order, rules, noise, np.linalg.inv(front), n_effects, when)
@@ -115,9 +115,9 @@ def _eliminate(
 
 @njit(cache=True, nogil=True)
 def _forward(entries, of_games, of_states, order):  # type: ignore[no-untyped-def]
-    """Eliminate all states but the last of each player; return the rules and noise that restore them."""
+    """Eliminate all states but the last of each mover; return the rules and noise that restore them."""
     played = of_games[0]
-    when, player, phi, root, start = of_states
+    when, mover, phi, root, start = of_states
     n, g = len(start) - 1, 0
     front, rules, noise = np.zeros((n, n)), np.zeros((len(order), n)), np.zeros(len(order))
     for k in range(len(order)):
@@ -125,7 +125,7 @@ def _forward(entries, of_games, of_states, order):  # type: ignore[no-untyped-de
         while g < len(played) and played[g] < when[s]:
             _add_game(g, entries, of_games, front)
             g += 1
-        i, q = player[s], root[s] ** 2
+        i, q = mover[s], root[s] ** 2
         if s == start[i]:
             front[i, i] = 1.0 / q
         else:
@@ -135,14 +135,14 @@ def _forward(entries, of_games, of_states, order):  # type: ignore[no-untyped-de
         g += 1
     for i in range(n):
         if front[i, i] == 0.0:
-            front[i, i] = 1.0  # a player without a state
+            front[i, i] = 1.0  # a mover without a state
     return rules, noise, front
 
 
 @njit(cache=True, nogil=True)
 def _backward(of_states, order, rules, noise, covariance, n_effects, stop):  # type: ignore[no-untyped-def]
     """Restore the states, latest first, down to the time ``stop``."""
-    when, player, _, _, start = of_states
+    when, mover, _, _, start = of_states
     variance, lag, relative = np.zeros(len(order)), np.zeros(len(order)), np.zeros(len(order))
     begun = np.zeros(len(covariance))
     for i in range(n_effects, len(begun)):
@@ -155,11 +155,11 @@ def _backward(of_states, order, rules, noise, covariance, n_effects, stop):  # t
         with_mean = covariance @ begun / begun.sum()
         of_mean = with_mean @ begun / begun.sum()
         for k in range(first, end):
-            i = player[order[k]]
+            i = mover[order[k]]
             variance[order[k]] = covariance[i, i]
             relative[order[k]] = covariance[i, i] - 2.0 * with_mean[i] + of_mean
         for k in range(end - 1, first - 1, -1):
-            s, i = order[k], player[order[k]]
+            s, i = order[k], mover[order[k]]
             row = covariance @ rules[k]
             own = row @ rules[k] + noise[k]
             if s == start[i]:
@@ -175,7 +175,7 @@ def _backward(of_states, order, rules, noise, covariance, n_effects, stop):  # t
 
 @njit(cache=True, nogil=True)
 def _go_on(front, i, phi, q, rule):  # type: ignore[no-untyped-def]
-    """Replace the state of player i by its next one; write the ``rule`` and return the noise that restore it.
+    """Replace the state of mover i by its next one; write the ``rule`` and return the noise that restore it.
 
     No division by q, which may be 0.
     """
@@ -197,15 +197,15 @@ def _go_on(front, i, phi, q, rule):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _add_game(g, entries, of_games, front):  # type: ignore[no-untyped-def]
     """Add the information of a game, with the curvature of its teams."""
-    indptr, right, effects, player, _ = entries
+    indptr, right, effects, mover, _ = entries
     _, slopes, weight, slope = of_games
     for e in range(indptr[g], indptr[g + 1]):
         for f in range(indptr[g], indptr[g + 1]):
-            front[player[e], player[f]] += weight[g] * slopes[e] * slopes[f]
+            front[mover[e], mover[f]] += weight[g] * slopes[e] * slopes[f]
     if effects[g] - indptr[g] == 2:
         return
     for begin, end, push in ((indptr[g], right[g], -slope[g]), (right[g], effects[g], slope[g])):
         for e in range(begin, end):
-            front[player[e], player[e]] += push * abs(slopes[e])
+            front[mover[e], mover[e]] += push * abs(slopes[e])
             for f in range(begin, end):
-                front[player[e], player[f]] -= push * abs(slopes[e] * slopes[f])
+                front[mover[e], mover[f]] -= push * abs(slopes[e] * slopes[f])

@@ -1,16 +1,16 @@
 """The filter: what was known before each game, in one pass through time.
 
-Each player has a normal distribution. At every moment, the distributions of all players that take part grow
+Each mover has a normal distribution. At every moment, the distributions of all movers that take part grow
 to that moment, all games of the moment are predicted from them, and then one joint Laplace step updates them:
 
     the mode of   Σ_g mass_g log P(outcome_g | d_g) + Σ_i log N(x_i; mean_i, variance_i)
 
 and the diagonal of the inverse of the Hessian there. The Hessian leaves out the curvature of the strengths of
 teams, so it is positive definite. Games of one moment do not know each other, and their order does not
-matter. Between moments the players count as independent; this is the approximation of the filter.
+matter. Between moments the movers count as independent; this is the approximation of the filter.
 
 The mode is found by Newton's method with conjugate gradients. The variances come from belief propagation,
-which is exact if the games of the moment form no cycle. If they form one and have at most `DENSE` players,
+which is exact if the games of the moment form no cycle. If they form one and have at most `DENSE` movers,
 the variances come from the inverse.
 """
 
@@ -32,7 +32,7 @@ ROUNDS, SETTLED = 30, 1e-8  # of belief propagation
 
 
 class Beliefs(NamedTuple):
-    """The mean and variance of every player at ``when``, the time of its last game; nan if it has none."""
+    """The mean and variance of every mover at ``when``, the time of its last game; nan if it has none."""
 
     mean: Floats
     variance: Floats
@@ -41,11 +41,11 @@ class Beliefs(NamedTuple):
     @classmethod
     def none(cls, motion: Motion) -> Self:
         """Before any game."""
-        n = motion.n_players
+        n = motion.n_movers
         return cls(np.zeros(n), motion.first_spread**2, np.full(n, np.nan))
 
     def with_new(self, motion: Motion) -> Self:
-        """A copy, and the beliefs before any game of the players that are new."""
+        """A copy, and the beliefs before any game of the movers that are new."""
         n, every = len(self.mean), zip(self, self.none(motion), strict=True)
         return type(self)(*(np.append(known, none[n:]) for known, none in every))
 
@@ -58,10 +58,10 @@ class Forward(NamedTuple):
 
 
 def forward(games: Games, motion: Motion, link: Link, beliefs: Beliefs | None = None) -> Forward:
-    """Pass through the games, from these beliefs or from none; unknown players are new."""
+    """Pass through the games, from these beliefs or from none; unknown movers are new."""
     now = Beliefs.none(motion) if beliefs is None else beliefs.with_new(motion)
     facts = (games.outcome, games.mass, games.starts, games.when)
-    return Forward(_forward(games.at(games.player), facts, now, motion.rates, link), now)
+    return Forward(_forward(games.at(games.mover), facts, now, motion.rates, link), now)
 
 
 def predict(games: Games, mean: Floats, variance: Floats, link: Link) -> tuple[Floats, Floats]:
@@ -82,16 +82,16 @@ def one_step_loss(games: Games, probability: Floats, *, half: bool) -> float:
 
 @njit(cache=True, nogil=True)
 def _forward(rows, facts, beliefs, rates, link):  # type: ignore[no-untyped-def]
-    indptr, right, effects, player, coefficient = rows
+    indptr, right, effects, mover, coefficient = rows
     outcome, mass, starts, when = facts
     mean, variance, last = beliefs
     table = np.empty((len(outcome), 3))
-    local = np.full(len(mean), -1)  # the place of a player among those of the moment
+    local = np.full(len(mean), -1)  # the place of a mover among those of the moment
     for moment in range(len(when)):
         begin, end = starts[moment], starts[moment + 1]
         if begin == end:
             continue
-        members, place = _gather(player[indptr[begin] : indptr[end]], local)
+        members, place = _gather(mover[indptr[begin] : indptr[end]], local)
         _grow(members, when[moment], mean, variance, last, rates)
         games = Entries(
             indptr[begin : end + 1] - indptr[begin],
@@ -111,7 +111,7 @@ def _forward(rows, facts, beliefs, rates, link):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _gather(entries, local):  # type: ignore[no-untyped-def]
-    """The players that take part, each once, and the place of every entry among them."""
+    """The movers that take part, each once, and the place of every entry among them."""
     members, place, n = np.empty_like(entries), np.empty_like(entries), 0
     for e in range(len(entries)):
         if local[entries[e]] < 0:
@@ -127,7 +127,7 @@ def _grow(members, now, mean, variance, last, rates):  # type: ignore[no-untyped
     drift, reversion = rates
     for i in members:
         gap = now - last[i]
-        if gap > 0.0:  # False for a player that has not played
+        if gap > 0.0:  # False for a mover that has not played
             rho = reversion[i]
             lasting = -np.expm1(-2.0 * rho * gap) / (2.0 * rho) if rho > 0.0 else gap
             phi = np.exp(-rho * gap)
@@ -247,7 +247,7 @@ def _is_forest(games, n):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _propagated(games, slopes, weight, v):  # type: ignore[no-untyped-def]
-    """Belief propagation: every game tells each of its players a precision that depends on the others'."""
+    """Belief propagation: every game tells each of its movers a precision that depends on the others'."""
     indptr, place = games.indptr, games.place
     reported, precision = np.zeros(len(place)), 1.0 / v
     for _ in range(ROUNDS):

@@ -1,4 +1,4 @@
-"""Comparisons in the order of time, as sparse rows over the players: effects and items."""
+"""Comparisons in the order of time, as sparse rows over the movers: effects and items."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
@@ -35,7 +35,7 @@ class Games:
     indptr: Index
     right: Index
     effects: Index
-    player: Index
+    mover: Index
     coefficient: Floats
     outcome: NDArray[np.int8]
     mass: Floats
@@ -45,8 +45,8 @@ class Games:
     turn: Index  # of every row: -1 if its sides were exchanged, otherwise 1
 
     @classmethod
-    def of(cls, c: Comparisons, player: Index, when: Floats, factors: Floats) -> Self:
-        """The games of comparisons with outcomes, whose items are these players, at these times.
+    def of(cls, c: Comparisons, mover: Index, when: Floats, factors: Floats) -> Self:
+        """The games of comparisons with outcomes, whose items are these movers, at these times.
 
         ``factors`` are those of the effects in d, with one column per effect.
 
@@ -64,7 +64,7 @@ class Games:
         game, kept = np.empty(len(c), dtype=np.int64), order[new]
         game[order] = np.cumsum(new) - 1
         mass = np.asarray(np.bincount(game, np.asarray(c.mass), len(kept)), dtype=np.float64)
-        rows = _entries(_members(c, first[kept], player), _members(c, second[kept], player), factors[kept])
+        rows = _entries(_members(c, first[kept], mover), _members(c, second[kept], mover), factors[kept])
         return cls(*rows, outcome[kept].astype(np.int8), mass, moment[kept], times, game, turn)
 
     def by_row(self, probability: Floats) -> Floats:
@@ -78,12 +78,12 @@ class Games:
     def then(self, later: "Games") -> "Games":
         """These games, then games that are not earlier; ``game`` and ``turn`` are those of the later rows."""
         joins = int(self.when[-1] == later.when[0])
-        at, entries = len(self.when) - joins, len(self.player)
+        at, entries = len(self.when) - joins, len(self.mover)
         return Games(
             np.append(self.indptr, later.indptr[1:] + entries),
             np.append(self.right, later.right + entries),
             np.append(self.effects, later.effects + entries),
-            np.append(self.player, later.player),
+            np.append(self.mover, later.mover),
             np.append(self.coefficient, later.coefficient),
             np.append(self.outcome, later.outcome),
             np.append(self.mass, later.mass),
@@ -115,20 +115,20 @@ def _entries(
     sizes = np.column_stack([left[0], right[0], np.full(n, n_effects)])
     ends = np.append(0, np.cumsum(sizes.ravel()))
     starts = ends[:-1].reshape(n, 3)
-    player, coefficient = np.empty(ends[-1], dtype=np.int64), np.empty(ends[-1])
+    mover, coefficient = np.empty(ends[-1], dtype=np.int64), np.empty(ends[-1])
     effects = np.tile(np.arange(n_effects), n)
-    for k, (players, factor) in enumerate([(left[1], -1.0), (right[1], 1.0), (effects, factors.ravel())]):
+    for k, (movers, factor) in enumerate([(left[1], -1.0), (right[1], 1.0), (effects, factors.ravel())]):
         position = ranges(starts[:, k], starts[:, k] + sizes[:, k])[1]
-        player[position], coefficient[position] = players, factor
-    return ends[::3].copy(), starts[:, 1].copy(), starts[:, 2].copy(), player, coefficient
+        mover[position], coefficient[position] = movers, factor
+    return ends[::3].copy(), starts[:, 1].copy(), starts[:, 2].copy(), mover, coefficient
 
 
-def _members(c: Comparisons, side: NDArray[Any], player: Index) -> tuple[Index, Index]:
-    """The number of members of the side of each row, and the players of all members."""
+def _members(c: Comparisons, side: NDArray[Any], mover: Index) -> tuple[Index, Index]:
+    """The number of members of the side of each row, and the movers of all members."""
     if c.teams is None:
-        return np.ones(len(side), dtype=np.int64), player[side]
+        return np.ones(len(side), dtype=np.int64), mover[side]
     every = c.teams.expand(side)
-    return every.sizes, player[every.members]
+    return every.sizes, mover[every.members]
 
 
 # ------------------------------------------------------------------------------------ differences and losses

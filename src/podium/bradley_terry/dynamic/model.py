@@ -332,14 +332,14 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         check_comparisons(c)
         posterior, games = self.fit_.posterior, self._games(c)
         when = np.repeat(games.when[games.moment], np.diff(games.indptr))
-        there = posterior.between(games.player, when)
-        self._warn_of_newcomers(c, games.player[there.k < 0])
+        there = posterior.between(games.mover, when)
+        self._warn_of_newcomers(c, games.mover[there.k < 0])
         table, d = predict(games, there.of(posterior.x), posterior.variance_at(there), posterior.problem.link)
         return games.by_row(table), games.turn * d[games.game]
 
-    def _warn_of_newcomers(self, c: Comparisons, players: Index) -> None:
+    def _warn_of_newcomers(self, c: Comparisons, movers: Index) -> None:
         design = self.fit_.posterior.design
-        new = np.unique(players[players >= design.n_effects]) - design.n_effects
+        new = np.unique(movers[movers >= design.n_effects]) - design.n_effects
         if len(new):
             names = names_of(design.with_new(c).items[new])
             have = f"item {names} has" if len(new) == 1 else f"items {names} have"

@@ -15,7 +15,7 @@ class Motion:
 
         x(t + Δ) = φ x(t) + N(0, q),   φ = e^(-ρΔ),   q = drift² (1 - e^(-2ρΔ)) / (2ρ),   ρ = reversion
 
-    The players are the effects, if there are any, then the items. The first effect is that of the order, if
+    The movers are the effects, if there are any, then the items. The first effect is that of the order, if
     there is one, which moves with ``order_drift``; the effects of covariates do not move.
     """
 
@@ -27,26 +27,26 @@ class Motion:
     order_drift: float = 0.0
 
     @property
-    def n_players(self) -> int:
+    def n_movers(self) -> int:
         return self.n_effects + self.n_items
 
     @property
     def first_spread(self) -> Floats:
-        """The standard deviation of every player at its first moment."""
+        """The standard deviation of every mover at its first moment."""
         return np.repeat([EFFECT_SPREAD, self.spread], [self.n_effects, self.n_items])
 
     @property
     def rates(self) -> tuple[Floats, Floats]:
-        """The drift and the reversion of every player."""
-        drift, reversion = np.zeros(self.n_players), np.zeros(self.n_players)
+        """The drift and the reversion of every mover."""
+        drift, reversion = np.zeros(self.n_movers), np.zeros(self.n_movers)
         drift[self.n_effects :], reversion[self.n_effects :] = self.drift, self.reversion
         if self.n_effects:
             drift[0] = self.order_drift
         return drift, reversion
 
-    def step(self, player: Index, gap: Floats) -> tuple[Floats, Floats]:
-        """φ and q of each player after its gap of time."""
-        drift, reversion = (rate[player] for rate in self.rates)
+    def step(self, mover: Index, gap: Floats) -> tuple[Floats, Floats]:
+        """φ and q of each mover after its gap of time."""
+        drift, reversion = (rate[mover] for rate in self.rates)
         decay = reversion * gap
         with np.errstate(divide="ignore", invalid="ignore"):
             lasting = np.where(decay > 0, -np.expm1(-2 * decay) / (2 * reversion), gap)

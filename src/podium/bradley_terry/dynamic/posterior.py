@@ -1,4 +1,4 @@
-"""The fitted skills through time: the states of all players with their errors, and the times in between."""
+"""The fitted skills through time: the states of all movers with their errors, and the times in between."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Between(NamedTuple):
-    """x(t) = before · x[k] + after · x[following] + N(0, noise); k is -1 if the player has not begun at t."""
+    """x(t) = before · x[k] + after · x[following] + N(0, noise); k is -1 if the mover has not begun at t."""
 
     k: Index
     following: Index
@@ -102,29 +102,29 @@ class Posterior:
         """The time of every state, as it was given."""
         return self.times[np.searchsorted(self.problem.games.when, self.chains.when)]
 
-    def between(self, player: Index, when: Floats | float) -> Between:
-        """How the skill of each player at its time, or at one, follows from the states around it.
+    def between(self, mover: Index, when: Floats | float) -> Between:
+        """How the skill of each mover at its time, or at one, follows from the states around it.
 
-        Before its first game a player, known or new, is as the prior says.
+        Before its first game a mover, known or new, is as the prior says.
         """
         chains, motion = self.chains, self.motion
-        k = chains.latest(player, when)
-        player = np.minimum(player, motion.n_players - 1)  # new items move like the others
-        begun, last = k >= 0, k + 1 >= chains.start[player + 1]
+        k = chains.latest(mover, when)
+        mover = np.minimum(mover, motion.n_movers - 1)  # new items move like the others
+        begun, last = k >= 0, k + 1 >= chains.start[mover + 1]
         following = np.where(last, k, k + 1)
-        phi, q = motion.step(player, np.where(begun, when - chains.when[k], 0.0))
-        onward, q_onward = motion.step(player, np.where(last, 0.0, chains.when[following] - when))
+        phi, q = motion.step(mover, np.where(begun, when - chains.when[k], 0.0))
+        onward, q_onward = motion.step(mover, np.where(last, 0.0, chains.when[following] - when))
         whole = q_onward + onward**2 * q
         moves = begun & ~last & (whole > 0)
         whole = np.where(moves, whole, 1.0)
         before = np.where(moves, q_onward * phi / whole, phi)
         after = np.where(moves, onward * q / whole, 0.0)
         noise = np.where(moves, q * q_onward / whole, q)
-        first = motion.first_spread[player] ** 2
+        first = motion.first_spread[mover] ** 2
         return Between(k, following, begun * before, begun * after, np.where(begun, noise, first))
 
     def variance_at(self, there: Between) -> Floats:
-        """The variance of each player, given the parameters."""
+        """The variance of each mover, given the parameters."""
         k, following, before, after, noise = there
         own, lag, _ = self.errors
         return np.asarray(
@@ -133,7 +133,7 @@ class Posterior:
 
     @property
     def beliefs(self) -> Beliefs:
-        """Where the filter goes on: the last state of every player.
+        """Where the filter goes on: the last state of every mover.
 
         If there are too many states for exact variances, those of the filter are used: they are as good as
         draws.
@@ -179,29 +179,29 @@ class Posterior:
     # ------------------------------------------------------------------------------------ all at one time
 
     def begun(self, when: float) -> NDArray[np.bool_]:
-        """The players that have played by this time."""
+        """The movers that have played by this time."""
         start = self.chains.start
         first = np.minimum(start[:-1], len(self.x) - 1)
         return np.asarray((np.diff(start) > 0) & (self.chains.when[first] <= when))
 
     @property
     def is_small(self) -> bool:
-        return is_small(len(self.chains) + self.motion.n_players, self.motion.n_players, self.most_work)
+        return is_small(len(self.chains) + self.motion.n_movers, self.motion.n_movers, self.most_work)
 
     def covariance_at(self, when: float) -> Floats:
-        """The joint covariance of all players at a time; 0 for those that have not begun."""
-        chains, players = self.chains, np.flatnonzero(self.begun(when))
-        missing = players[chains.when[chains.latest(players, when)] < when]
-        player = np.append(chains.player, missing)
+        """The joint covariance of all movers at a time; 0 for those that have not begun."""
+        chains, movers = self.chains, np.flatnonzero(self.begun(when))
+        missing = movers[chains.when[chains.latest(movers, when)] < when]
+        mover = np.append(chains.mover, missing)
         moment = np.append(chains.when, np.full(len(missing), when))
-        order = np.lexsort((moment, player))
-        denser = Chains.of(player[order], moment[order], self.motion)
-        moved = self.between(np.arange(self.motion.n_players), when).of(self.moved)
+        order = np.lexsort((moment, mover))
+        denser = Chains.of(mover[order], moment[order], self.motion)
+        moved = self.between(np.arange(self.motion.n_movers), when).of(self.moved)
         return joint_covariance(self.problem.games, denser, self.hessian, when) + moved @ moved.T
 
     def draws_at(self, when: float) -> Floats:
-        """Draws of the errors of all players at a time, one per column; 0 for those that have not begun."""
-        there = self.between(np.arange(self.motion.n_players), when)
+        """Draws of the errors of all movers at a time, one per column; 0 for those that have not begun."""
+        there = self.between(np.arange(self.motion.n_movers), when)
         noise = np.sqrt(there.noise) * (there.k >= 0)
         found = joint_draws(self.problem, self.hessian, there.of, noise)
         moved = there.of(self.moved)

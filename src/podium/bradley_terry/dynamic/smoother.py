@@ -4,7 +4,7 @@
 
 with the states x = L u of `chains`. This is strictly convex if every side is a single item. The steps of
 Newton's method (`podium.core.smooth`) come from conjugate gradients, preconditioned by the chains on their
-own: the Hessian without the terms between different players.
+own: the Hessian without the terms between different movers.
 """
 
 from dataclasses import dataclass
@@ -110,7 +110,7 @@ class Hessian:
 
     @cached_property
     def factor(self) -> Factor:
-        """Without the terms between different players."""
+        """Without the terms between different movers."""
         return Factor.of(self.chains, np.asarray(self.matrix.power(2).T @ self.weight))
 
     def by_states(self, x: Floats, *, exact: bool) -> Floats:

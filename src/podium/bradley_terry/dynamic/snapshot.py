@@ -25,22 +25,22 @@ class Snapshot(SkillFit):
 
     fitted: Fitted
     when: float
-    players: Index  # of the items
+    movers: Index  # of the items
 
     @classmethod
     def at(cls, fitted: Fitted, ties: str, when: float) -> "Snapshot":
         """The skills at a time."""
         posterior, design = fitted.posterior, fitted.posterior.design
-        players = np.flatnonzero(posterior.begun(when))
-        players = players[players >= design.n_effects]
-        items = design.items[players - design.n_effects]
+        movers = np.flatnonzero(posterior.begun(when))
+        movers = movers[movers >= design.n_effects]
+        items = design.items[movers - design.n_effects]
         order = np.argsort(items, kind="stable")  # items of updates come after the first ones
-        players = players[order]
-        every = _solution_order(posterior, players)
+        movers = movers[order]
+        every = _solution_order(posterior, movers)
         return cls(
             items=items[order],
             solution=posterior.between(every, when).of(posterior.x),
-            component=np.zeros(len(players), dtype=np.int32),
+            component=np.zeros(len(movers), dtype=np.int32),
             ties=ties,
             tie=posterior.problem.link.tie if ties in MODELS else np.nan,
             has_order_effect=design.order_effect,
@@ -48,7 +48,7 @@ class Snapshot(SkillFit):
             rows=None,
             fitted=fitted,
             when=when,
-            players=players,
+            movers=movers,
         )
 
     @property
@@ -63,11 +63,11 @@ class Snapshot(SkillFit):
     def record(self) -> dict[str, Floats]:
         games, n_effects = self.posterior.problem.games, self.posterior.design.n_effects
         game = np.repeat(np.arange(len(games)), np.diff(games.indptr))
-        played = (games.player >= n_effects) & (games.when[games.moment] <= self.when)[game]
-        game, player, n_players = game[played], games.player[played], self.posterior.motion.n_players
+        played = (games.mover >= n_effects) & (games.when[games.moment] <= self.when)[game]
+        game, mover, n_movers = game[played], games.mover[played], self.posterior.motion.n_movers
         won, mass = games.coefficient[played] * games.outcome[game], games.mass[game]
-        every = (np.bincount(player, mass * which, n_players) for which in (won > 0, won == 0, won < 0))
-        wins, ties, losses = (np.asarray(total[self.players], dtype=np.float64) for total in every)
+        every = (np.bincount(mover, mass * which, n_movers) for which in (won > 0, won == 0, won < 0))
+        wins, ties, losses = (np.asarray(total[self.movers], dtype=np.float64) for total in every)
         return {"games": wins + ties + losses, "wins": wins, "ties": ties, "losses": losses}
 
     @property
@@ -78,7 +78,7 @@ class Snapshot(SkillFit):
     def joint_covariance(self) -> Floats:
         if not self.is_exact:
             return np.asarray(self._draws @ self._draws.T / self._draws.shape[1])
-        every = _solution_order(self.posterior, self.players)
+        every = _solution_order(self.posterior, self.movers)
         found = self.posterior.covariance_at(self.when)[np.ix_(every, every)]
         k = len(self.items)
         found[:k] -= found[:k].mean(axis=0)
@@ -88,7 +88,7 @@ class Snapshot(SkillFit):
     @cached_property
     def _raw_draws(self) -> Floats:
         """Draws of the errors of the solution, one per column, with the error that all items share."""
-        return self.posterior.draws_at(self.when)[_solution_order(self.posterior, self.players)]
+        return self.posterior.draws_at(self.when)[_solution_order(self.posterior, self.movers)]
 
     @cached_property
     def _draws(self) -> Floats:
@@ -106,7 +106,7 @@ class Snapshot(SkillFit):
     def variances(self) -> Floats:
         if self.is_exact:
             return np.diag(self.covariance).clip(min=0)
-        k, there = len(self.items), self.posterior.between(self.players, self.when)
+        k, there = len(self.items), self.posterior.between(self.movers, self.when)
         total = self.posterior.variance_at(there) + (there.of(self.posterior.moved) ** 2).sum(axis=1)
         common = (self._raw_draws[:k] ** 2 - self._draws[:k] ** 2).mean(axis=1)
         return np.asarray(np.maximum(total - common, 0.0))
@@ -183,7 +183,7 @@ class Snapshot(SkillFit):
         return True
 
 
-def _solution_order(posterior: Posterior, players: Index) -> Index:
-    """The players in the order of the solution: items, covariate effects, order effect."""
+def _solution_order(posterior: Posterior, movers: Index) -> Index:
+    """The movers in the order of the solution: items, covariate effects, order effect."""
     first = int(posterior.design.order_effect)
-    return np.concatenate([players, np.arange(first, posterior.design.n_effects), np.arange(first)])
+    return np.concatenate([movers, np.arange(first, posterior.design.n_effects), np.arange(first)])

@@ -6,9 +6,9 @@ weight ω_i ω_j; N is the total weight of all pairs. The problem is to
     minimise over w   ½ w'w + C ξ,   ξ = (100/N) Σ_{y_i > y_j} ω_i ω_j max(0, 1 - 2 w·(x_i - x_j)),
 
 so ξ is an upper bound of the percentage of swapped pairs. The dual has one variable per pair, with 0 ≤ α ≤
-(100 C/N) ω_i ω_j, and maximises Σ α - ½ v'v, where v = 2 Σ α (x_i - x_j). If α is the derivative of the hinge,
-a pass of `podium.numerics.swapped` gives both v and Σ α, so the certificate costs nothing extra. If the
-hinge is not smoothed, the gap is ½‖w - v‖².
+(100 C/N) ω_i ω_j, and maximises Σ α - ½ v'v, where v = 2 Σ α (x_i - x_j). If α is the derivative of the
+hinge, a pass of `podium.numerics.swapped` gives both v and Σ α, so the certificate costs nothing extra. If
+the hinge is not smoothed, the gap is ½‖w - v‖².
 """
 
 from dataclasses import dataclass, replace
