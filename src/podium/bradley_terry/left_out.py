@@ -26,7 +26,6 @@ from podium.numerics.compiled import njit
 from podium.skill.prediction import differences
 
 TOL = 1e-9  # the relative gradient at which a refit stops
-HALF_A_TIE = 0.5  # if the others never tied, they count as if they had tied this often
 LEAST_LEFT = 0.05  # this share of the information of a group is kept, so that V stays finite
 
 # The relative error of the added log loss; in simulations with few votes tr(H V) was too small by 5 to 13 %.
@@ -52,7 +51,8 @@ def fitter_without(fit: PairedFit) -> Callable[[Codes], LeftOut]:
         rest = results_of((~np.isin(np.arange(n_groups), groups)).astype(np.float64))
         found, with_prior, early = refit(rest)
         found = problem.centred(found)
-        share = max(rest.ties.sum(), HALF_A_TIE) / (rest.total.sum() + HALF_A_TIE)
+        # If the others never tied, they count as if they had half a tie.
+        share = max(rest.ties.sum(), 0.5) / (rest.total.sum() + 0.5)
         if problem.free_tie and not rest.ties.any():  # as in `PairedProblem.start`
             ratio = 2 * share / (1 - share)
             found[k] = np.log1p(ratio) if problem.rao_kupper else np.log(ratio)

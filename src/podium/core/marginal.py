@@ -89,7 +89,6 @@ class Model(NamedTuple):
 
     posterior: Callable[[Any, Floats], Posterior]
     log_determinant: Callable[[Any, Floats], float]  # of A
-    games_per_item: Callable[[Any], float]
 
 
 class MarginalFit(NamedTuple):
@@ -105,7 +104,7 @@ Solve = Callable[[Any, Floats | None], SolverResult]  # for a scale and a tilt t
 
 def fit_marginal(problem: Any, model: Model, solve: Solve) -> MarginalFit:
     """Maximise L over s and φ, from several starts if there may be several maxima."""
-    smallest = smallest_scale(model.games_per_item(problem))
+    smallest = smallest_scale(problem.games_per_item)
 
     def climb(start: float, least: float, most: float) -> MarginalFit:
         with one_blas_thread():

@@ -1,7 +1,5 @@
 """Fit the likelihood of rankings, with or without a normal prior, and certify the result."""
 
-from operator import attrgetter
-
 import numpy as np
 
 from podium.comparisons.arrays import Codes, Floats
@@ -84,7 +82,7 @@ def _log_determinant(problem: RankingProblem, x: Floats) -> float:
     return float(np.linalg.slogdet(problem.information(x)[:k, :k])[1])
 
 
-LISTED = Model(_posterior, _log_determinant, attrgetter("games_per_item"))
+LISTED = Model(_posterior, _log_determinant)
 
 
 def fit_normal(problem: RankingProblem, tol: float, max_iter: int) -> MarginalFit:

@@ -1,7 +1,6 @@
 """Fit normal skills: what the marginal likelihood must know of paired comparisons."""
 
 from collections.abc import Sequence
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from podium.skill.plan import WEAK
 FLAT = 1e-5  # information about the effect of a feature per comparison; it is about ¼ at even odds
 
 
-PAIRED = Model(posterior_of, log_determinant, attrgetter("games_per_item"))
+PAIRED = Model(posterior_of, log_determinant)
 
 
 def fit_normal(
