@@ -140,6 +140,19 @@ def test_a_double_click_votes_once(browser: Any, vote: Vote) -> None:
         assert vote.answers() == ["left"] * 2
 
 
+def test_an_answer_that_comes_too_soon_is_not_counted_and_says_so(browser: Any, vote: Vote) -> None:
+    with visiting(browser, vote.url) as page:
+        # In the page itself, so that the second answer is sure to come within the time.
+        page.evaluate("""document.addEventListener("htmx:afterSwap", () =>
+            document.querySelector("#ballot button[value=right]").click(), { once: true })""")
+        page.keyboard.press("ArrowLeft")
+        said(page, "That came too soon after the new pair")
+        assert vote.answers() == ["left"]
+        page.keyboard.press("ArrowRight")
+        said(page, "right one")
+        assert vote.answers() == ["left", "right"]
+
+
 def centre(page: Any, selector: str) -> tuple[float, float]:
     box = page.locator(selector).bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -258,7 +271,6 @@ def test_an_invitation_lets_its_judges_in(browser: Any, tmp_path: Path) -> None:
             page.keyboard.press("ArrowRight")
             said(page, "right one")
         with visiting(browser, link, refused=True) as page:
-            page.get_by_role("button", name="Start").click()
             page.get_by_text("used by as many people as it allows").wait_for()
             page.get_by_role("link", name="Back to the vote").click()
             page.get_by_text("Voting needs an invitation.").wait_for()

@@ -258,13 +258,29 @@ def test_own_forms_are_accepted(running: tuple[TestClient, Opened], headers: dic
     assert Scene.set(*running).send(**headers).status_code == 200
 
 
-def test_a_pair_shown_before_its_item_was_withdrawn_still_counts_once(scene: Scene) -> None:
-    home = f"/owner/{scene.vote.owner}"
-    for item in range(1, 5):
-        scene.voter.post(f"{home}/withdraw", data={"item": str(item)})
+@pytest.mark.parametrize("side", [3, 4])  # the place of the left and the right item in the token
+def test_a_pair_with_an_item_that_was_withdrawn_meanwhile_does_not_count(scene: Scene, side: int) -> None:
+    home, item = f"/owner/{scene.vote.owner}", {"item": scene.token.split("~")[side]}
+    scene.voter.post(f"{home}/withdraw", data=item)
+    refused = scene.send()
+    assert (refused.status_code, scene.votes) == (410, 1)
+    assert "One of the two was withdrawn, so this vote was not counted." in refused.text
+    scene.voter.post(f"{home}/restore", data=item)
     assert scene.send().status_code == 200
-    assert scene.send().status_code == 409
     assert scene.votes == 2
+
+
+def test_undo_shows_no_item_that_was_withdrawn_meanwhile(tmp_path: Path) -> None:
+    with vote_on(tmp_path, n=3) as (voter, vote):
+        first = voter.get("/").text
+        page = cast(voter, first).text
+        voter.post(f"/owner/{vote.owner}/withdraw", data={"item": field(first, "token").split("~")[3]})
+        name = f"thing {field(first, 'token').split('~')[3]}"
+        assert soon(lambda: name not in "".join(voter.get("/").text for _ in range(3)))
+        answer = undo(voter, page).text
+        assert "Your last vote is taken back." in answer
+        assert name not in answer
+        assert counted(vote.store) == 0
 
 
 def test_too_many_votes_keep_the_pair_until_the_voter_slows_down(
@@ -346,11 +362,17 @@ def test_a_revoked_invitation_admits_nobody(tmp_path: Path) -> None:
     with vote_on(tmp_path, invited_only=True) as (voter, vote):
         code = vote.store.write(lambda c: invite(c, "", now=1.0)).result()
         vote.store.write(lambda c: revoke(c, 1, now=2.0)).result()
+        voter.get("/")
+        judge = _judge_of(voter, vote)
+        with vote.store.read() as connection:
+            form = Signer(str(fact_of(connection, "signing"))).form(str(judge))
         for wrong in (code, "guessed"):
-            form = {"form": field(voter.get(f"/invited/{wrong}").text, "form"), "code": wrong}
-            refused = voter.post("/join", data=form)
-            assert refused.status_code == 403
-            assert "This invitation is not valid." in refused.text
+            for refused in (
+                voter.get(f"/invited/{wrong}"),  # at once, not only after a form is filled in
+                voter.post("/join", data={"form": form, "code": wrong}),
+            ):
+                assert refused.status_code == 403
+                assert "This invitation is not valid." in refused.text
         assert "Voting needs an invitation." in voter.get("/").text
 
 

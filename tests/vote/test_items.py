@@ -375,6 +375,12 @@ def test_uploads_have_the_kind_of_their_suffix(file_name: str, kind: Kind, data:
         ("a.png", PNG + bytes(MOST_IMAGE), "the file 'a.png' is larger than 10 MB"),
         ("a.svg", b"<html/>", "the file 'a.svg' is not an SVG image"),
         ("a.png", SVG, "the file 'a.png' is of type image/svg+xml"),
+        (
+            "a.png",
+            PNG[:16] + (60_000).to_bytes(4) * 2 + bytes(99),
+            "the file 'a.png' has 60,000 × 60,000 pixels; make it smaller, of at most 100 million",
+        ),
+        ("a.gif", b"GIF89a\xff\xff\xff\xff" + bytes(9), "the file 'a.gif' has 65,535 × 65,535 pixels"),
         ("x" * 300 + ".txt", b"a", "longer than 200 characters"),
     ],
 )

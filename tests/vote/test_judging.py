@@ -116,15 +116,18 @@ def test_an_invitation_lets_so_many_people_cast_so_many_votes(tmp_path: Path) ->
     with vote_on(tmp_path, invited_only=True) as (voter, vote):
         assert "Voting needs an invitation." in voter.get("/").text
         code = vote.store.write(lambda c: invite(c, "team", now=1.0, people=1, most_votes=1)).result()
+        late = {"form": field(voter.get(f"/invited/{code}").text, "form"), "code": code}
+        late_cookie = voter.cookies["podium_judge"]
+        voter.cookies.clear()
         page = voter.get(f"/invited/{code}").text
         form = {"form": field(page, "form"), "code": code}
         assert voter.post("/join", data=form).status_code == 303
-        assert "1 of 1 votes" in cast(voter, voter.get("/").text).text
+        assert "1 of 1 votes" in cast(voter, voter.get(f"/invited/{code}").text).text  # no form again
         voter.cookies.clear()
-        page = voter.get(f"/invited/{code}").text
-        second = voter.post("/join", data=form | {"form": field(page, "form")})
-        assert second.status_code == 403
-        assert "used by as many people as it allows" in second.text
+        voter.cookies.set("podium_judge", late_cookie)
+        for refused in (voter.post("/join", data=late), voter.get(f"/invited/{code}")):
+            assert refused.status_code == 403
+            assert "used by as many people as it allows" in refused.text
 
 
 def test_a_revoked_invitation_ends_voting_and_keeps_votes(tmp_path: Path) -> None:
@@ -136,6 +139,7 @@ def test_a_revoked_invitation_ends_voting_and_keeps_votes(tmp_path: Path) -> Non
         refused = cast(voter, html)
         assert refused.status_code == 403
         assert "no longer valid" in refused.text
+        assert "no longer valid" in voter.get(f"/invited/{code}").text
         assert counted(vote.store) == 1
 
 
@@ -148,6 +152,13 @@ def test_a_wrong_cookie_is_replaced_by_a_new_one(tmp_path: Path) -> None:
     with vote_on(tmp_path) as (voter, _):
         voter.cookies.set("podium_judge", "forged")
         assert "podium_judge" in voter.get("/").headers["set-cookie"]
+
+
+def test_programs_that_watch_the_server_may_ask_for_the_head_alone(tmp_path: Path) -> None:
+    with vote_on(tmp_path) as (voter, vote):
+        for page in ("/", "/board", "/health", "/static/page.css", f"/owner/{vote.owner}"):
+            assert voter.head(page).status_code == 200
+        assert voter.head("/vote").status_code == 405
 
 
 def test_pages_that_do_not_exist_say_so(tmp_path: Path) -> None:

@@ -187,6 +187,9 @@ def test_databases_that_cannot_be_used_are_named_in_one_sentence(tmp_path: Path)
         with pytest.raises(StoreError, match=sentence):
             Store.open(path)
     assert other.stat().st_size < 20_000  # nothing was added
+    with closing(sqlite3.connect(other)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)  # as it was
+    assert [path.name for path in tmp_path.glob("other*")] == ["other.db"]
 
 
 @pytest.mark.parametrize("name", ["a b.db", "100%.db", "x%20y.db", "what?.db", "number #1.db", "日本.db"])

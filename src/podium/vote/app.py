@@ -44,6 +44,9 @@ def create_app(store: Store, settings: Settings, url: str | None = None) -> Fast
     # include_router would prepare the routes at the first request, beside the thread of the live board. Both
     # change Python's filters of warnings, which threads share.
     routes = [route for pages in (judging, boards, owner) for route in pages.router.routes]
+    for route in routes:
+        if "GET" in route.methods:
+            route.methods.add("HEAD")  # FastAPI leaves it out, and programs that watch a server ask with it
     app = FastAPI(routes=routes, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
     app.mount("/static", StaticFiles(directory=str(files("podium.vote.pages") / "static")))

@@ -1,15 +1,19 @@
 """Cast a vote, or take it back."""
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from podium.vote.database.people import Judge, join, judge_of
 from podium.vote.database.store import insert_new
-from podium.vote.database.tables import IS_COUNTED, votes
+from podium.vote.database.tables import IS_COUNTED, items, votes
 from podium.vote.nouns import Answer, Matchup, Refused, Settings
 from podium.vote.tokens import Ballot
 
 COUNTED = "This vote is counted already."
 TAKEN_BACK = "This vote was taken back. Please vote on the pair as it is shown now."
+WITHDRAWN = "One of the two was withdrawn, so this vote was not counted. Here is a new pair."
+_WITHDRAWN = select(items.c.id).where(
+    items.c.id.in_((bindparam("left"), bindparam("right"))), items.c.withdrawn.is_not(None)
+)
 
 
 def cast(
@@ -31,6 +35,9 @@ def cast(
         raise Refused(COUNTED, 409)
     if judge.finished:
         raise Refused("You have cast all your votes. This one was not counted.", 403)
+    shown = {"left": ballot.matchup.left, "right": ballot.matchup.right}
+    if connection.scalar(_WITHDRAWN, shown) is not None:
+        raise Refused(WITHDRAWN, 410)
     if not judge.seen:
         join(connection, judge.id, now=now, address=address)
     store_vote(connection, ballot, answer, now)

@@ -48,24 +48,27 @@ def postgresql_engine(address: str) -> Engine:
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
     connection.isolation_level = None  # transactions begin where `_begin_sqlite` says
-    _read_without_waiting(connection)
     connection.execute("PRAGMA synchronous = FULL")  # a committed vote survives a power cut
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _read_without_waiting(connection: Any) -> None:
-    """With WAL, readers do not wait for the writer.
+def read_without_waiting(connection: Any) -> None:
+    """Change a SQLite file to WAL, in which readers do not wait for the writer.
 
-    A new file changes to it only once, and SQLite does not wait for a connection that is doing so.
+    The file stays so, thus a file of something else must have been refused before. SQLite does not wait for a
+    connection that is changing it at this moment.
     """
     deadline = time.monotonic() + BUSY
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("SELECT 1 FROM sqlite_master").fetchone()  # only a read opens the file again
             return
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
+            if "locked" not in str(error):
                 raise
+            if time.monotonic() > deadline:
+                raise StoreError(SENTENCES["database is locked"]) from error
         time.sleep(0.01)
 
 

@@ -101,18 +101,18 @@ def join(
         changes["name"] = name
     if consents:
         changes["consented"] = now
-    if code and connection.scalar(select(judges.c.invitation).where(judges.c.id == judge)) is None:
-        changes["invitation"] = _take_place(connection, code)
+    if code and (place := place_of(connection, judge, code)) is not None:
+        changes["invitation"] = place
     insert_new(connection, judges, {"id": judge, "joined": now, "address": address})
     if changes:
         connection.execute(update(judges).where(judges.c.id == judge).values(changes))
 
 
-def _take_place(connection: Connection, code: str) -> int:
-    """The id of an invitation, if it has a place left."""
-    row = connection.execute(
-        select(invitations).where(invitations.c.code == code).with_for_update()
-    ).one_or_none()
+def place_of(connection: Connection, judge: str, code: str) -> int | None:
+    """The id of the invitation with this code, which must have a place left; None if the judge has one."""
+    if connection.scalar(select(judges.c.invitation).where(judges.c.id == judge)) is not None:
+        return None
+    row = connection.execute(select(invitations).where(invitations.c.code == code)).one_or_none()
     if row is None or row.revoked is not None:
         raise Refused("This invitation is not valid. Please ask for a new link.", 403)
     used = connection.scalar(select(func.count()).select_from(judges).where(judges.c.invitation == row.id))

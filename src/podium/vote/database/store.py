@@ -23,7 +23,13 @@ from sqlalchemy import Connection, Engine, Insert, Table, bindparam, inspect, se
 from sqlalchemy.dialects import postgresql, sqlite
 
 from podium.reading.sources.paths import without_password
-from podium.vote.database.engines import BUSY, in_sentences, postgresql_engine, sqlite_engine
+from podium.vote.database.engines import (
+    BUSY,
+    in_sentences,
+    postgresql_engine,
+    read_without_waiting,
+    sqlite_engine,
+)
 from podium.vote.database.tables import create_view, facts, metadata
 from podium.vote.nouns import Refused, StoreError
 
@@ -62,6 +68,8 @@ class Store:
         self._file = None if path is None else _identity(path)
         # Stays open, so that the votes can be saved from a file that somebody deletes.
         self._anchor = None if path is None else engine.raw_connection()
+        if self._anchor is not None:
+            read_without_waiting(self._anchor.driver_connection)
         self._rescued = ""
         self._rescuing = threading.Lock()
         self._waiting: Queue[Ticket | None] = Queue(MOST_WAITING)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from typing import Literal
 from xml.parsers import expat
 
 from podium.comparisons.messages import quoted
@@ -9,6 +10,7 @@ from podium.comparisons.messages import quoted
 MOST_TEXT = 1_000_000  # bytes: a thick book; nobody compares more in one glance
 MOST_NAME = 200  # characters, so that a name fits into a table
 MOST_IMAGE = 10_000_000  # bytes: a large photograph; more would be slow to load on a phone
+MOST_PIXELS = 100_000_000  # of an image: a browser takes 4 bytes for each of them, however small the file
 TYPES = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -23,6 +25,10 @@ STARTS = {
     b"\xff\xd8\xff": "image/jpeg",
     b"GIF87a": "image/gif",
     b"GIF89a": "image/gif",
+}
+SIZES: dict[str, tuple[slice, slice, Literal["big", "little"]]] = {  # where its width and height are
+    "image/png": (slice(16, 20), slice(20, 24), "big"),
+    "image/gif": (slice(6, 8), slice(8, 10), "little"),
 }
 SVG_ROOT = "http://www.w3.org/2000/svg svg"  # browsers draw no <svg> without this namespace in an <img>
 UNSEEN = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # these reverse the text around them
@@ -94,6 +100,7 @@ def checked_image(data: bytes, suffix: str, where: str) -> bytes:
         raise ValueError(f"{where} is larger than {MOST_IMAGE // 1_000_000} MB; make the image smaller")
     found, said = image_type(data), TYPES[suffix]
     if found == said:
+        _check_pixels(data, found, where)
         return data
     if found is not None:
         ending = next(each for each, kind in TYPES.items() if kind == found)
@@ -103,6 +110,18 @@ def checked_image(data: bytes, suffix: str, where: str) -> bytes:
     if said == "image/svg+xml":
         raise ValueError(f"{where} is not an SVG image; it must be XML that begins with <svg xmlns=…>")
     raise ValueError(f"{where} does not begin like an image of type {said}; save it again as an image")
+
+
+def _check_pixels(data: bytes, kind: str, where: str) -> None:
+    """Refuse an image whose few bytes unfold to more than a phone can hold; PNG and GIF may be so small."""
+    if kind in SIZES:
+        *places, order = SIZES[kind]
+        width, height = (int.from_bytes(data[place], order) for place in places)
+        if width * height > MOST_PIXELS:
+            raise ValueError(
+                f"{where} has {width:,} × {height:,} pixels; make it smaller, of at most "
+                f"{MOST_PIXELS // 1_000_000} million"
+            )
 
 
 def _brands(data: bytes) -> set[bytes]:

@@ -68,7 +68,10 @@ class Booth:
             return show("join")
         if judge.finished:
             return show("message", message="You have cast all your votes. Thank you!")
-        matchup = again or self.live.standing.choice.draw(judge.seen, self._random)
+        choice = self.live.standing.choice
+        if again and not set(again.pair[1:]) <= choice.catalogue.answers.get(again.prompt, frozenset()):
+            again = None  # one of the two was withdrawn
+        matchup = again or choice.draw(judge.seen, self._random)
         if matchup is None:
             return show("message", message=ALL_SEEN if judge.seen else TOO_FEW)
         return show(

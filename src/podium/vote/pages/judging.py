@@ -13,7 +13,7 @@ from sqlalchemy import select
 from starlette.concurrency import run_in_threadpool
 
 from podium.vote.database.ballots import cast, undo
-from podium.vote.database.people import join
+from podium.vote.database.people import join, place_of
 from podium.vote.database.tables import contents
 from podium.vote.items import image_type
 from podium.vote.nouns import ANSWERS, Answer, Matchup, Refused, Settings, StoreError
@@ -62,14 +62,18 @@ def index(request: Request, site: CurrentSite, judge: Visitor) -> Response:
 
 @router.get("/invited/{code}")
 def invited(request: Request, site: CurrentSite, code: str, judge: Visitor) -> Response:
-    """A form that accepts the invitation. Opening the link alone takes no place."""
+    """A form that accepts the invitation, unless the judge has one. Opening the link alone takes no place."""
     return _welcome(request, site, judge, code)
 
 
 def _welcome(request: Request, site: Site, judge: str | None, code: str = "") -> Response:
     view = site.booth.view(site.booth.judge(judge or new_judge()))
     if code:
-        view = replace(view, state="join")
+        with site.store.read() as connection:
+            if place_of(connection, view.judge.id, code) is None:
+                code = ""
+            else:
+                view = replace(view, state="join")
     response = site.page("index.html", view=view, code=code)
     if judge is None:
         secure = site.address(request).startswith("https:")

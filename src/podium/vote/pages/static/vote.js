@@ -3,6 +3,7 @@
 
 const KEYS = { ArrowLeft: "left", ArrowRight: "right", "=": "tie", b: "both bad" };
 const TOO_SOON = 300; // milliseconds in which nobody can have judged a new pair
+const TOO_SOON_SAID = "That came too soon after the new pair, so it was not counted. Please try again.";
 
 let shownAt = -TOO_SOON;
 
@@ -32,6 +33,7 @@ document.addEventListener(
     if (!event.target.closest("#booth button") || performance.now() - shownAt >= TOO_SOON) return;
     event.preventDefault();
     event.stopPropagation();
+    if (event.detail < 2) say(TOO_SOON_SAID); // the half of a double click needs no word
   },
   true,
 );
