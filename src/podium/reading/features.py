@@ -78,7 +78,7 @@ def read_rows(
     features: Sequence[str] | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
-    sheet: str | None = None,
+    sheet: str | Sequence[str] | None = None,
 ) -> LabelledRows:
     """Read labelled rows from anything that `read_comparisons` reads, and from svmlight and LETOR files.
 
@@ -102,7 +102,8 @@ def read_rows(
     encoding
         Of text and JSON files.
     sheet
-        The sheet of a workbook, or table of a database, if it has several.
+        The sheet of a workbook, or table of a database, if it has several. A list of sheets with the same
+        header is read as one table; ``"*"`` is every sheet that is neither hidden nor empty.
 
     Returns
     -------
