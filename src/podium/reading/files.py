@@ -5,11 +5,12 @@ from typing import Any
 
 from podium.comparisons.messages import InputError, quoted
 from podium.reading.sources.databases import Database
-from podium.reading.sources.frames import ArrowDataset, Frame, is_dataset
+from podium.reading.sources.frames import ArrayFile, ArrowDataset, Frame, is_dataset
 from podium.reading.sources.json_files import JsonFiles
 from podium.reading.sources.opened import Opened
 from podium.reading.sources.parquet_files import ParquetFiles
 from podium.reading.sources.paths import (
+    ARRAY,
     DATABASE,
     JSON,
     PARQUET,
@@ -51,11 +52,13 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | Sequence[str] 
         )
     if kind == WORKBOOK:
         return Workbooks.open(files, sheets)
+    if kind in (DATABASE, ARRAY) and len(files) > 1:
+        raise ValueError(f"'{files[0]}' and '{files[1]}' are {kind}s; read one at a time")
     if kind == DATABASE:
-        if len(files) > 1:
-            raise ValueError(f"'{files[0]}' and '{files[1]}' are databases; read one at a time")
         return Database.open(files[0].path, _one_table(sheets))
     _no_sheet(sheets, f"'{files[0]}'")
+    if kind == ARRAY:
+        return ArrayFile.read(files[0])
     if kind == PARQUET:
         return ParquetFiles(files)
     if kind == SVMLIGHT:

@@ -99,7 +99,8 @@ class Interrupts:
         by_hand, self._by_hand = self._by_hand, True
         if not self.pressed:
             self.pressed = True
-            sys.unraisablehook = sys.excepthook = lambda *_: None  # what is lost is not printed either
+            sys.unraisablehook = lambda _: None  # what is lost is not printed either
+            sys.excepthook = lambda *_: None
             _thread.start_new_thread(self._repeat, ())  # a Thread takes locks, which the main one may have
         if not self.heard.is_set() and (by_hand or not _is_on_its_way(sys.exception())):
             raise KeyboardInterrupt
