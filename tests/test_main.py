@@ -11,10 +11,25 @@ from tests.cli.runs import CHESS
 PRESS = """
 import os, signal, sys
 
+def press():
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(1000):  # Python hears of it between two steps
+        pass
+
+class Lost:
+    def __del__(self):  # its exceptions are ignored
+        press()
+
+def turned(kind):
+    try:
+        press()
+    except KeyboardInterrupt:
+        raise kind("returned a result with an exception set") from None
+
 class Press:
     def find_spec(name, path=None, target=None):
         if name == {module!r}:
-            os.kill(os.getpid(), signal.SIGINT)
+            {press}
 
 sys.meta_path.insert(0, Press)
 sys.argv = ["podium", "rank", {file!r}, "--out", "board.csv", "--plot", "board.png"]
@@ -26,10 +41,19 @@ NIGHT = "typer rich.console podium.reading.files pyarrow pandas scipy.linalg skl
 NIGHT += ["podium.bradley_terry.model"]
 
 
-@pytest.mark.parametrize("module", [*DAY, *(pytest.param(name, marks=pytest.mark.slow) for name in NIGHT)])
-def test_ctrl_c_while_something_is_loaded(module: str, tmp_path: Path) -> None:
-    code = PRESS.format(module=module, file=CHESS)
+def stopped(module: str, press: str, tmp_path: Path) -> None:
+    code = PRESS.format(module=module, file=CHESS, press=press)
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.stderr == "podium: interrupted; nothing was written\n"
     assert done.returncode == 130
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("module", [*DAY, *(pytest.param(name, marks=pytest.mark.slow) for name in NIGHT)])
+def test_ctrl_c_while_something_is_loaded(module: str, tmp_path: Path) -> None:
+    stopped(module, "press()", tmp_path)
+
+
+@pytest.mark.parametrize("press", ["Lost()", "turned(SystemError)", "turned(ImportError)"])
+def test_ctrl_c_that_compiled_code_loses_or_turns_into_another_error(press: str, tmp_path: Path) -> None:
+    stopped("podium.bradley_terry.model", press, tmp_path)

@@ -147,7 +147,10 @@ class AnyReading(Said):
     time: Annotated[str | None, Option("Column of times: dates or numbers.", common=True)] = None
     dates: Annotated[DateOrder | None, Option("Order of day, month and year, if no date tells.")] = None
     encoding: Annotated[str, Option("Encoding of text and JSON files.")] = "utf-8"
-    sheet: Annotated[str | None, Option("Sheet of a workbook, or table of a database.")] = None
+    sheet: Annotated[
+        str | Sequence[str] | None,
+        Option("Sheet of a workbook, repeatable, '*' for all; or table of a database.", repeated=True),
+    ] = None
     bad_rows: Annotated[
         Literal["error", "skip"],
         _of_rows(

@@ -55,6 +55,7 @@ def test_sheet_names_a_table(tmp_path: Path) -> None:
     assert len(pod.read_comparisons(path, sheet="votes")) == 5
     assert "to rank" not in done("rank", path, "--sheet", "votes", "--prior", "normal")
     assert "other', 'votes'; choose one with --sheet" in sentence("rank", path)
+    assert "one table of a database" in sentence("rank", path, "--sheet", "votes", "--sheet", "other")
     assert "has no table 'vote'; its tables are 'other', 'votes'" in sentence("rank", path, "--sheet", "vote")
 
 

@@ -252,11 +252,27 @@ CASES: dict[str, Case] = {
     ),
     "a workbook with two sheets": Case(
         workbook(Games=GAMES_SHEET, Players=[["name"], ["Ada"]]),
-        "the sheets 'Games', 'Players'; choose one with sheet=",
+        "the sheets 'Games', 'Players'; choose one with sheet=, or all with sheet='*'",
     ),
     "a sheet of a workbook": Case(
         workbook(Players=[["name"], ["Ada"]], Games=GAMES_SHEET), CHESS_OUTCOMES, {"sheet": "Games"}
     ),
+    "several sheets of a workbook": Case(
+        workbook(Round1=GAMES_SHEET, Round2=GAMES_SHEET, Hidden=[["name"], ["Ada"]]),
+        CHESS_OUTCOMES * 2,
+        {"sheet": ["Round1", "Round2"]},
+    ),
+    "all sheets of a workbook": Case(
+        workbook(Round1=GAMES_SHEET, Empty=[], Round2=GAMES_SHEET, Hidden=[["name"], ["Ada"]]),
+        CHESS_OUTCOMES * 2,
+        {"sheet": "*"},
+    ),
+    "sheets with different headers": Case(
+        workbook(Games=GAMES_SHEET, Players=[["name"], ["Ada"]]),
+        "sheet 'Players' of .* has another header than sheet 'Games' of .*; choose sheets of one header",
+        {"sheet": "*"},
+    ),
+    "a sheet that is not text": Case(workbook(Games=GAMES_SHEET), "or a list, not 1", {"sheet": 1}),
     "a sheet that is not there": Case(
         workbook(Games=GAMES_SHEET), "no sheet 'Round 2'", {"sheet": "Round 2"}
     ),

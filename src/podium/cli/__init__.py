@@ -14,7 +14,7 @@ import typer
 from podium.cli import compare, evaluate, fit, models, predict, rank, update, vote
 from podium.cli import next as next_votes
 from podium.cli.command import Command, with_files
-from podium.cli.output.errors import PlainGroup, complain, lost_output, steady_streams
+from podium.cli.output.errors import INTERRUPTS, PlainGroup, complain, lost_output, steady_streams
 
 app = typer.Typer(
     name="podium",
@@ -66,6 +66,7 @@ for _command in (
 
 def main() -> None:
     """Run the command line in a process of its own."""
+    INTERRUPTS.watch()
     steady_streams()
     try:
         app()

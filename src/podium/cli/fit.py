@@ -86,7 +86,7 @@ def describe(data: Any) -> str:
 def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path: Path) -> None:
     from podium.saving.files import save
 
-    names = getattr(data, "feature_names", None)
+    names = getattr(data, "feature_names", None) and _feature_columns(data.columns)
     about = {
         "model": model.name,
         "data": model.data.name,
@@ -97,6 +97,11 @@ def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path
         **time_seen(data),
     }
     save(estimator, path, about)
+
+
+def _feature_columns(columns: Any) -> tuple[str, ...]:
+    """The columns of features; a column of lists has several features."""
+    return tuple(columns.features or getattr(columns, "item_features", ()))
 
 
 def time_seen(data: Any) -> dict[str, Any]:

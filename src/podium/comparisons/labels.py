@@ -114,6 +114,11 @@ def alike(columns: Sequence[pa.ChunkedArray]) -> list[pa.ChunkedArray]:
     ]
 
 
+def truths_as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of truth values as true and false; any other as it is."""
+    return column.cast(pa.string()) if pa.types.is_boolean(column.type) else column
+
+
 def is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 

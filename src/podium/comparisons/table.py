@@ -32,7 +32,14 @@ from podium.comparisons.features import (
 )
 from podium.comparisons.flat_rankings import check_entries
 from podium.comparisons.items import Record, connected_items, items_that_appear, record_of
-from podium.comparisons.labels import as_column, codes_among, encode, factorize_rows, merge_equal
+from podium.comparisons.labels import (
+    as_column,
+    codes_among,
+    encode,
+    factorize_rows,
+    merge_equal,
+    truths_as_text,
+)
 from podium.comparisons.outcomes import SideLabels, checked_probabilities, parse_outcomes
 from podium.comparisons.pairing import pairs_of_counts, pairs_of_labels, pairs_of_rankings
 from podium.comparisons.sides import encode_sides, side_of_values
@@ -659,5 +666,5 @@ def encode_groups(group: Any, n: int, name: str) -> tuple[NDArray[Any] | None, C
     if group is None:
         return None, None
     check_length(n, group, name)
-    groups, (codes,) = encode([as_column(group, name)], [name])
+    groups, (codes,) = encode([truths_as_text(as_column(group, name))], [name])
     return groups, codes

@@ -47,7 +47,7 @@ def read_comparisons(
     dedup: str | Sequence[str] | None = None,
     drop_ties: bool = False,
     encoding: str = "utf-8",
-    sheet: str | None = None,
+    sheet: str | Sequence[str] | None = None,
     counted: bool | None = None,
     memory: str | int | None = None,
     progress: Progress | None = None,
@@ -125,7 +125,8 @@ def read_comparisons(
     encoding
         The encoding of text and JSON files.
     sheet
-        The sheet of a workbook, or table of a database, if it has several.
+        The sheet of a workbook, or table of a database, if it has several. A list of sheets with the same
+        header is read as one table; ``"*"`` is every sheet that is neither hidden nor empty.
     counted
         Whether equal rows are counted where the data are, so that only distinct rows come into memory: by
         DuckDB for files, by the engine of a lazy frame. The result is that of `Comparisons.aggregate` by

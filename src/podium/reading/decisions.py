@@ -118,6 +118,10 @@ class Formats:
         """A column of some rows, which must all have a number."""
         return complete(table[name], self.number(name))
 
+    def features(self, table: pa.Table, name: str) -> Floats:
+        """As `numbers`; a column of lists is a matrix."""
+        return complete(table[name], replace(self.number(name), lists=True))
+
     @cached_property
     def time(self) -> Times:
         name = str(self.plan.columns.time)

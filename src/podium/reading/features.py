@@ -13,10 +13,11 @@ from podium.comparisons.messages import InputError, extended, few, first_true, l
 from podium.comparisons.summary import columns_text, counted
 from podium.comparisons.table import Comparisons
 from podium.reading.files import open_table
-from podium.reading.formats import first_cast, numbers, trimmed
+from podium.reading.formats import first_cast, matrix, numbers, trimmed
 from podium.reading.header import check_known, names_given, without
 from podium.reading.plan import load_where
 from podium.reading.selection import named_in
+from podium.reading.sources.frames import ArrayFile
 from podium.reading.sources.svmlight import SvmlightFiles
 
 LABEL_NAMES = set("class grade label relevance target y".split())
@@ -47,10 +48,11 @@ class LabelledRows:
     query: NDArray[np.int32] | None  # positions in ``queries``
     columns: RowColumns
     queries: NDArray[Any] | None = None
+    names: tuple[str, ...] | None = None  # of the features, if a column has several
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        return self.columns.features
+        return self.names or self.columns.features
 
     def __len__(self) -> int:
         return int(self.features.shape[0])
@@ -78,7 +80,7 @@ def read_rows(
     features: Sequence[str] | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
-    sheet: str | None = None,
+    sheet: str | Sequence[str] | None = None,
 ) -> LabelledRows:
     """Read labelled rows from anything that `read_comparisons` reads, and from svmlight and LETOR files.
 
@@ -102,7 +104,8 @@ def read_rows(
     encoding
         Of text and JSON files.
     sheet
-        The sheet of a workbook, or table of a database, if it has several.
+        The sheet of a workbook, or table of a database, if it has several. A list of sheets with the same
+        header is read as one table; ``"*"`` is every sheet that is neither hidden nor empty.
 
     Returns
     -------
@@ -124,6 +127,8 @@ def read_rows(
     (['small', 'large'], ('size',))
     """
     opened = open_table(source, encoding, sheet)
+    if isinstance(opened, ArrayFile):
+        raise ValueError("a .npy file has no labels; read it as items=, or as pairs with read_comparisons")
     if isinstance(opened, SvmlightFiles):
         if where is not None:
             raise InputError("a svmlight file has no columns that {@where} could name")
@@ -145,12 +150,14 @@ def read_rows(
     used = [*chosen, *(name for name in (target, group) if name)]
     table, _ = load_where(opened, list(dict.fromkeys([*used, *named_in(where, header)])), where)
     queries, [codes] = (None, [None]) if group is None else encode([trimmed(table[group])], [group])
+    values, names = matrix(chosen, _numbers(table, chosen, all_columns=not features))
     return LabelledRows(
-        _numbers(table, chosen, all_columns=not features),
+        values,
         None if target is None else _labels(table, target),
         codes,
         RowColumns(target, group, tuple(chosen), without(header, used)),
         queries,
+        names,
     )
 
 
@@ -184,7 +191,7 @@ def _column(
     raise ValueError(f"which column holds {what} is not clear; name it out of {listed(found or header)}")
 
 
-def _numbers(table: pa.Table, names: Sequence[str], all_columns: bool) -> NDArray[np.float64]:
+def _numbers(table: pa.Table, names: Sequence[str], all_columns: bool) -> list[NDArray[np.float64]]:
     """The features; an error says what to do about a column of text."""
     columns = []
     for name in names:
@@ -197,7 +204,7 @@ def _numbers(table: pa.Table, names: Sequence[str], all_columns: bool) -> NDArra
             if error.facts.get("cell") == "":
                 _check_complete(table, name)
             raise
-    return np.column_stack(columns)
+    return columns
 
 
 def _check_complete(table: pa.Table, name: str) -> None:
@@ -249,7 +256,8 @@ def with_item_features(
     if (lost := rows < 0).any():
         first = f"the first is {quoted(c.items[first_true(lost)])}"
         raise ValueError(f"the table of items lacks {lost.sum():,} of the items compared, {first}")
-    c = c.with_features(np.column_stack([numbers(table, name) for name in chosen])[rows], chosen)
+    values, names = matrix(chosen, [numbers(table, name) for name in chosen])
+    c = c.with_features(values[rows], names)
     return c if c.columns is None else replace(c, columns=replace(c.columns, item_features=tuple(chosen)))
 
 

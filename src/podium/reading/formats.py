@@ -1,7 +1,8 @@
 """How columns of numbers and truth values are read: decided from all cells, then applied to any part."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -58,6 +59,12 @@ def complete(column: pa.ChunkedArray, form: Format) -> NDArray[Any]:
     text = cell.strip() if isinstance(cell, str) else cell
     if text is None or text == "":
         raise InputError(f"column '{name}' is missing at {{@row}}", column=name, row=row, cell="")
+    if isinstance(text, list):
+        what = f"column '{name}' has a list of length {len(text)} at {{@row}} where "
+        what += (
+            f"{values.shape[1]} finite numbers should be" if values.ndim > 1 else f"{form.wanted} should be"
+        )
+        raise InputError(what, column=name, row=row, wanted=form.wanted)
     if isinstance(text, float) or str(text).lower().lstrip("+-") in ("nan", "inf", "infinity"):
         raise InputError(f"column '{name}' is missing or infinite at {{@row}}", column=name, row=row)
     what = f"column '{name}' has {quoted(text)} at {{@row}} where {form.wanted} should be"
@@ -100,17 +107,20 @@ def as_first(column: pa.ChunkedArray | pa.Array, kinds: Sequence[pa.DataType]) -
 class Numbers:
     """How a column of numbers is read: 12,345 is twelve thousand if ``grouped``, or twelve and a bit.
 
-    If all are ``whole``, integers keep all digits.
+    If all are ``whole``, integers keep all digits. With ``lists`` a cell may be a list of numbers.
     """
 
     name: str
     grouped: bool = True
     whole: bool = False
+    lists: bool = False
     wanted: ClassVar[str] = "a number"
 
     def apply(self, column: pa.ChunkedArray) -> Column:
         """Cells that Arrow can cast as they are cost one pass; others are looked at again."""
         column = trimmed(column)
+        if self.lists and is_list(column.type):
+            return _vectors(column)
         values = first_cast(column, [pa.int64()] * self.whole + [pa.float64()])
         if values is None and is_text(column.type):
             cells, codes = dictionary_encode(column)
@@ -164,8 +174,33 @@ def cells_with_commas(column: pa.ChunkedArray) -> Distinct:
 
 
 def numbers(table: pa.Table, name: str) -> Floats:
-    """A column of finite numbers of a table in memory."""
-    return complete(table[name], decide_numbers(name, cells_with_commas(table[name])))
+    """A column of finite numbers of a table in memory; a column of lists is a matrix."""
+    return complete(table[name], replace(decide_numbers(name, cells_with_commas(table[name])), lists=True))
+
+
+def is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def _vectors(column: pa.ChunkedArray) -> Column:
+    """A row of numbers for every cell; the length that most lists have is right."""
+    lengths = pc.list_value_length(column).fill_null(0).to_numpy().astype(np.int64)
+    width = int(np.bincount(lengths).argmax()) if len(lengths) else 0
+    good = (lengths == width) & column.is_valid().to_numpy()
+    values = np.full((len(column), width), np.nan)
+    cells = first_cast(pc.list_flatten(column.filter(pa.array(good))), (pa.float64(),))
+    if cells is not None:
+        values[good] = cells.reshape(-1, width)
+    return Column(values, ~(good & np.isfinite(values).all(axis=1)))
+
+
+def matrix(names: Sequence[str], columns: Sequence[Floats]) -> tuple[Floats, tuple[str, ...]]:
+    """Columns side by side and their names; those of a matrix ``x`` are x_0, x_1 and so on."""
+    named = [
+        [name] if column.ndim == 1 else [f"{name}_{k}" for k in range(column.shape[1])]
+        for name, column in zip(names, columns, strict=True)
+    ]
+    return np.column_stack(columns), tuple(chain.from_iterable(named))
 
 
 def number_cells(column: pa.ChunkedArray, name: str, whole: bool = False) -> Column:

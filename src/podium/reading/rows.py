@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.checks import MOST_WEIGHT, check_two_sides
-from podium.comparisons.labels import encode, is_text, unusable_labels
+from podium.comparisons.labels import encode, is_text, truths_as_text, unusable_labels
 from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.outcomes import LEFT, SideLabels, checked_probabilities, encoded
 from podium.comparisons.sides import (
@@ -27,7 +27,7 @@ from podium.comparisons.sides import (
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns, CovariateColumns
 from podium.comparisons.table import Comparisons
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, Formats, Part
-from podium.reading.formats import complete, trimmed
+from podium.reading.formats import complete, matrix, trimmed
 from podium.reading.rankings.columns import RankingColumns
 from podium.reading.skipped import Read, Sieve
 from podium.reading.sources.counting import ROWS
@@ -36,17 +36,18 @@ from podium.reading.sources.counting import ROWS
 def comparisons_of(table: pa.Table, form: ComparisonFormats) -> Comparisons:
     """All rows of a table; an error names the first that cannot be read."""
     columns, numbers = form.plan.columns, partial(form.numbers, table)
-
-    def matrix(names: Sequence[str]) -> NDArray[np.float64]:
-        return np.column_stack([numbers(name) for name in names])
-
     options: dict[str, Any] = described(table, form)
     options["covariates"] = differences(numbers, columns.covariates)
     options["neutral"] = None if columns.neutral is None else complete(table[columns.neutral], form.neutral)
     if columns.features:
-        left, right = (matrix(columns.feature_columns(side)) for side in ("left", "right"))
+        (left, names), (right, others) = (
+            matrix(columns.features, [form.features(table, name) for name in columns.feature_columns(side)])
+            for side in ("left", "right")
+        )
+        if names != others:
+            raise ValueError("the lists of numbers of the two sides have different lengths")
         outcome = _outcomes(table, form, None)
-        c = Comparisons.from_features(left, right, outcome.signs, feature_names=columns.features, **options)
+        c = Comparisons.from_features(left, right, outcome.signs, feature_names=names, **options)
     else:
         coded = encode_sides(*both_sides(table, form.plan), text=form.plan.opened.is_text)
         outcome = _outcomes(table, form, side_labels(table, form.plan, coded))
@@ -77,7 +78,7 @@ def with_groups(c: Read, table: pa.Table, columns: Columns | RankingColumns) -> 
     """Comparisons or rankings with their groups, and comparisons with their categories."""
     for name, labels in (("group", "groups"), ("category", "categories")):
         if (column := getattr(columns, name, None)) is not None:
-            distinct, [codes] = encode([trimmed(table[column])], [column])
+            distinct, [codes] = encode([truths_as_text(trimmed(table[column]))], [column])
             labelled: Any = {name: codes, labels: distinct}
             c = replace(c, **labelled)
     return c
@@ -202,7 +203,9 @@ def sift(sieve: Sieve, form: ComparisonFormats) -> None:
     """Leave out all rows that cannot be read; a column that is wrong as a whole is still an error."""
     columns = form.plan.columns
     of_sides = (*columns.feature_columns("left"), *columns.feature_columns("right"))
-    for name in (*of_sides, *columns.covariate_columns()):
+    for name in of_sides:
+        sieve.drop_unread(replace(form.number(name), lists=True), "number")
+    for name in columns.covariate_columns():
         sieve.drop_unread(form.number(name), "number")
     labels = None
     if columns.left:

@@ -14,7 +14,7 @@ from podium.comparisons.labels import dictionary_encode
 from podium.comparisons.messages import InputError, extended, quoted
 from podium.comparisons.rankings import Rankings
 from podium.comparisons.table import Comparisons
-from podium.reading.formats import Format, Mask
+from podium.reading.formats import Format, Mask, is_list
 from podium.reading.sources.counting import ROWS
 
 SHOWN = 3  # rows that a message names
@@ -90,7 +90,8 @@ class Sieve:
             bad = bad | ~fits(values)
         empty = np.asarray(self.table[name].is_null()) & bad
         self.drop(empty, f"nothing in '{name}'")
-        self.drop(bad[~empty], f"no {wanted} in '{name}'", name)
+        shown = None if is_list(self.table[name].type) else name
+        self.drop(bad[~empty], f"no {wanted} in '{name}'", shown)
 
     def skipped(self) -> tuple[tuple[int, str], ...]:
         """The line of every row that was left out and the reason, in the order of the lines."""

@@ -4,9 +4,11 @@ That holds for bad options, bad files, full disks and missing extras alike. Afte
 stdout or stderr that cannot be written to does not keep a command from writing its files.
 """
 
+import _thread
 import errno
 import io
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -14,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import typer
@@ -48,10 +51,13 @@ class PlainGroup(TyperGroup):
         except (typer.Abort, KeyboardInterrupt):
             code = INTERRUPTED
         except Exception as error:
-            if not hasattr(error, "format_message"):  # what all errors of the option parser have
+            if hasattr(error, "format_message"):  # what all errors of the option parser have
+                code = self._misuse(error)
+            elif not INTERRUPTS.pressed:
                 raise
-            code = self._misuse(error)
-        if code == INTERRUPTED:  # which typer returns in silence
+        if INTERRUPTS.pressed or code == INTERRUPTED:  # which typer returns in silence
+            INTERRUPTS.heard.set()
+            code = INTERRUPTED
             complain(_interrupted())
         if standalone_mode:
             sys.exit(code if isinstance(code, int) else 0)
@@ -72,6 +78,47 @@ class PlainGroup(TyperGroup):
         where = context.command_path if context is not None else "podium"
         words = " ".join(error.format_message().split()).rstrip(".")
         return complain(f"{words[:1].lower()}{words[1:]}; see '{where} --help'")
+
+
+class Interrupts:
+    """Ctrl-C raises KeyboardInterrupt again and again until it is heard.
+
+    Compiled code loses exceptions, such as pyarrow while it imports pandas, or makes others of them. So an
+    error after Ctrl-C is taken for it.
+    """
+
+    def __init__(self) -> None:
+        self.pressed, self._by_hand = False, True
+        self.heard = Event()
+
+    def watch(self) -> None:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # otherwise the caller ignores it
+            signal.signal(signal.SIGINT, self._press)
+
+    def _press(self, *_: Any) -> None:
+        by_hand, self._by_hand = self._by_hand, True
+        if not self.pressed:
+            self.pressed = True
+            sys.unraisablehook = lambda _: None  # what is lost is not printed either
+            sys.excepthook = lambda *_: None
+            _thread.start_new_thread(self._repeat, ())  # a Thread takes locks, which the main one may have
+        if not self.heard.is_set() and (by_hand or not _is_on_its_way(sys.exception())):
+            raise KeyboardInterrupt
+
+    def _repeat(self) -> None:
+        while not self.heard.wait(0.1):  # so that it is heard as if at once
+            self._by_hand = False
+            _thread.interrupt_main()
+
+
+def _is_on_its_way(error: BaseException | None) -> bool:
+    """Whether an exception, which files are being closed for, comes from Ctrl-C."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
+INTERRUPTS = Interrupts()
 
 
 def complain(sentence: str) -> int:
@@ -130,6 +177,8 @@ def sentences() -> Iterator[list[warnings.WarningMessage]]:
         with _warnings_shown() as caught:
             yield caught
     except (*WRONG_INPUT, OSError, ImportError, MemoryError) as error:
+        if INTERRUPTS.pressed:
+            raise KeyboardInterrupt from None
         raise typer.Exit(complain(_sentence(error))) from None
 
 

@@ -55,7 +55,7 @@ def read_rankings(
     since: Any = None,
     dedup: str | Sequence[str] | None = None,
     encoding: str = "utf-8",
-    sheet: str | None = None,
+    sheet: str | Sequence[str] | None = None,
     counted: bool | None = None,
     memory: str | int | None = None,
     progress: Progress | None = None,

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from podium.comparisons.messages import listed, quoted
 from podium.reading.sources.columns import Path, arrow_columns, arrow_fields, dotted
 from podium.reading.sources.connection import duckdb_on, select
 from podium.reading.sources.counting import ROWS, Counting
 from podium.reading.sources.opened import Opened
+from podium.reading.sources.paths import File
 
 TWO_OF_ONE_NAME = "the frame has two columns of one name; rename one of them"
 ENGINES = ("_duckdb", "duckdb", "py4j", "pyspark")  # errors from these packages are those of an engine
@@ -136,6 +139,36 @@ class Frame(Opened):
         for field in fields:
             value = value.struct.field(field)
         return value.alias(alias)
+
+
+class ArrayFile(Frame):
+    """An array that NumPy has saved: items by their numbers, pairs of them, or columns with names."""
+
+    @classmethod
+    def read(cls, file: File) -> "ArrayFile":
+        try:
+            array = np.load(file.path, allow_pickle=False)
+        except (ValueError, EOFError) as error:
+            raise ValueError(f"'{file}' cannot be read as an array of NumPy: {error}") from None
+        if array.dtype.names:
+            columns = {name: array[name] for name in array.dtype.names}
+        elif array.ndim == 2:
+            columns = {"id": np.arange(len(array)), "embedding": array}
+        elif array.ndim == 3 and array.shape[1] == 2:
+            columns = {"left_embedding": array[:, 0], "right_embedding": array[:, 1]}
+        else:
+            raise ValueError(
+                f"'{file}' has the shape {array.shape}; items have (n, d), pairs (n, 2, d), and for anything "
+                "else name the columns (a structured array)"
+            )
+        opened = cls.open(pa.table({name: _arrow(values) for name, values in columns.items()}))
+        return cls(opened.frame, opened.paths)
+
+
+def _arrow(values: NDArray[Any]) -> pa.Array:
+    """A vector as a column, a matrix as a column of lists."""
+    flat = pa.array(np.ascontiguousarray(values).ravel())
+    return flat if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, values.shape[1])
 
 
 def _fields(kind: Any) -> list[tuple[str, Any]]:

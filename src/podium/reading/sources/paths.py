@@ -17,7 +17,7 @@ from typing import Any
 from podium.comparisons.messages import listed
 
 PARQUET, JSON, WORKBOOK, SVMLIGHT, TEXT = "Parquet", "JSON", "workbook", "svmlight", "text"
-PREFLIB, DATABASE = "PrefLib", "database"
+PREFLIB, DATABASE, ARRAY = "PrefLib", "database", "array"
 KIND_OF = {
     **dict.fromkeys((".parquet", ".pq"), PARQUET),
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), JSON),
@@ -25,12 +25,15 @@ KIND_OF = {
     **dict.fromkeys((".svmlight", ".svm", ".libsvm", ".letor"), SVMLIGHT),
     **dict.fromkeys((".soc", ".soi", ".toc", ".toi"), PREFLIB),
     **dict.fromkeys((".db", ".sqlite", ".sqlite3"), DATABASE),
+    ".npy": ARRAY,
     **dict.fromkeys((".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ""), TEXT),
 }
 ANY_TEXT = {".txt", ".dat", ".data", ""}  # endings that say nothing: a table, svmlight, or a file to read
-DATABASES = {ending for ending, kind in KIND_OF.items() if kind == DATABASE}
+ASIDE = {
+    ending for ending, kind in KIND_OF.items() if kind in (DATABASE, ARRAY)
+}  # a folder has them by the way
 PACKED = {".gz": "gzip", ".zst": "zstd"}
-READ = ".csv, .tsv, .txt, .json, .jsonl, .parquet, .xlsx, .svmlight, .soc, .gz, .zst or .zip of them, and .db"
+READ = ".csv, .tsv, .txt, .json, .jsonl, .parquet, .xlsx, .svmlight, .soc, .gz, .zst, .zip, .npy and .db"
 ADDRESS = re.compile(r"[a-z][\w+.-]+://", re.IGNORECASE)  # a drive such as C:// has one letter
 SQLITE = re.compile(r"sqlite(?:\+pysqlite)?:///([^?]+).*", re.IGNORECASE)
 
@@ -150,14 +153,14 @@ def _tables(files: Iterable[Any], names: Iterable[PurePath]) -> list[Any]:
     """The files whose ending says that they are tables; if there are none, those that may be tables.
 
     Hidden files and those that begin with an underscore are the bookkeeping of other programs, and so are
-    most databases: Windows leaves a Thumbs.db in every folder of pictures.
+    most databases: Windows leaves a Thumbs.db in every folder of pictures. Arrays lie beside tables.
     """
     shown = [
         (file, name)
         for file, name in zip(files, names, strict=True)
         if not any(part.startswith((".", "_")) for part in name.parts)
     ]
-    for endings in ({*KIND_OF, ".zip"} - ANY_TEXT - DATABASES, ANY_TEXT - {""}):
+    for endings in ({*KIND_OF, ".zip"} - ANY_TEXT - ASIDE, ANY_TEXT - {""}):
         if found := [file for file, name in shown if _ending(name)[0] in endings]:
             return found
     return []
@@ -175,8 +178,8 @@ def _file(path: Path, name: str, within: Folder | None = None) -> File:
         raise ValueError(f"'{name}' ends in '{ending}'; podium reads {READ}")
     if packed and KIND_OF[ending] in (PARQUET, WORKBOOK):
         raise ValueError(f"'{name}' is compressed twice; unpack it first, to a file that ends in '{ending}'")
-    if packed and ending in DATABASES:
-        raise ValueError(f"'{name}' is a compressed database; unpack it first")
+    if packed and ending in ASIDE:
+        raise ValueError(f"'{name}' is a compressed {KIND_OF[ending]}; unpack it first")
     return File(path, name, ending, packed, within)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
@@ -14,11 +14,12 @@ from podium.reading.sources.paths import File
 from podium.reading.sources.titled import header_row, names_of_columns, without_blank_end
 
 Rows = list[list[Any]]
+ALL = "*"  # for every sheet that is neither hidden nor empty; no sheet can be called so
 
 
 @dataclass(frozen=True)
 class Workbooks(Opened):
-    """A sheet of each workbook, all with the same header."""
+    """Sheets of each workbook, all with the same header."""
 
     columns: list[str]
     rows: Rows
@@ -26,14 +27,17 @@ class Workbooks(Opened):
     is_text: ClassVar[bool] = True  # so that blanks around names are dropped
 
     @classmethod
-    def open(cls, files: Sequence[File], sheet: str | None) -> "Workbooks":
-        header, rows, first_row = _header_and_rows(files[0], sheet)
-        for file in files[1:]:
-            other, more, _ = _header_and_rows(file, sheet)
-            if other != header:
-                raise ValueError(f"'{file}' has another header than '{files[0]}'; read them one by one")
-            rows += more
-        return cls(header, rows, first_row if len(files) == 1 else 1)
+    def open(cls, files: Sequence[File], sheets: Sequence[str]) -> "Workbooks":
+        found = [part for file in files for part in _parts(file, sheets)]
+        first, *others = found
+        for other in others:
+            if other.header != first.header:
+                what = f"{other.name} has another header than {first.name}; "
+                if other.file is first.file:
+                    raise InputError(what + "choose sheets of one header with {@sheet}")
+                raise ValueError(what + "read them one by one")
+        rows = [row for part in found for row in part.rows]
+        return cls(first.header, rows, 1 if others else first.first_row)
 
     @property
     def header(self) -> list[str]:
@@ -48,42 +52,61 @@ class Workbooks(Opened):
         return without_blank_end(pa.table(cells))
 
 
-def _header_and_rows(file: File, sheet: str | None) -> tuple[list[str], Rows, int]:
-    """The header, the rows below it, and the number that the first of them has in the sheet."""
-    rows, above = _rows(file, sheet)
-    as_text = [[_text(cell) or "" for cell in row] for row in rows[:50]]
-    first = header_row(as_text)
-    if not rows or not any(as_text[first]):
-        raise ValueError(f"'{file}' is empty; the first row of a sheet has to name the columns")
-    return names_of_columns(as_text[first], file), rows[first + 1 :], above + first + 2
+class Part(NamedTuple):
+    """A sheet: its header, the rows below it, and the number that the first of them has in the sheet."""
+
+    file: File
+    name: str
+    header: list[str]
+    rows: Rows
+    first_row: int
 
 
-def _rows(file: File, sheet: str | None) -> tuple[Rows, int]:
-    """The rows of a sheet from the first that is not empty, and how many empty ones are above it."""
+def _parts(file: File, sheets: Sequence[str]) -> list[Part]:
+    """The sheets that were named; else the only one that is neither hidden nor empty."""
     from python_calamine import CalamineError, CalamineWorkbook
 
     try:
         workbook = CalamineWorkbook.from_path(str(file.path))
-        chosen = workbook.get_sheet_by_name(_chosen(workbook, file, sheet))
-        return chosen.to_python(), chosen.start[0] if chosen.start else 0
+        chosen = _chosen(workbook, file, sheets)
+        return [
+            _part(
+                file,
+                f"sheet '{one}' of '{file}'" if chosen[1:] else f"'{file}'",
+                workbook.get_sheet_by_name(one),
+            )
+            for one in chosen
+        ]
     except CalamineError as error:
         raise ValueError(f"'{file}' cannot be read as a workbook: {error}") from None
 
 
-def _chosen(workbook: Any, file: File, sheet: str | None) -> str:
-    """The sheet that was named; else the only one that is neither hidden nor empty."""
+def _part(file: File, name: str, sheet: Any) -> Part:
+    rows = sheet.to_python()  # from the first that is not empty
+    above = sheet.start[0] if sheet.start else 0
+    as_text = [[_text(cell) or "" for cell in row] for row in rows[:50]]
+    first = header_row(as_text)
+    if not rows or not any(as_text[first]):
+        raise ValueError(f"{name} is empty; the first row of a sheet has to name the columns")
+    header = names_of_columns(as_text[first], file)
+    return Part(file, name, header, rows[first + 1 :], above + first + 2)
+
+
+def _chosen(workbook: Any, file: File, sheets: Sequence[str]) -> list[str]:
     from python_calamine import SheetVisibleEnum
 
-    if sheet is not None:
-        if sheet not in workbook.sheet_names:
+    if sheets and ALL not in sheets:
+        if unknown := [name for name in sheets if name not in workbook.sheet_names]:
             has = listed(workbook.sheet_names)
-            raise ValueError(f"'{file}' has no sheet {quoted(sheet)}; its sheets are {has}")
-        return sheet
+            raise ValueError(f"'{file}' has no sheet {quoted(unknown[0])}; its sheets are {has}")
+        return list(dict.fromkeys(sheets))
     shown = [each.name for each in workbook.sheets_metadata if each.visible == SheetVisibleEnum.Visible]
     filled = [name for name in shown if workbook.get_sheet_by_name(name).height]
-    if len(filled) > 1:
-        raise InputError(f"'{file}' has the sheets {listed(filled)}; choose one with {{@sheet}}")
-    return str((filled or shown or workbook.sheet_names)[0])
+    if len(filled) > 1 and not sheets:
+        raise InputError(
+            f"'{file}' has the sheets {listed(filled)}; choose one with {{@sheet}}, or all with {{@sheet}}'*'"
+        )
+    return filled or [*shown, *workbook.sheet_names][:1]
 
 
 def _column(cells: Sequence[Any]) -> pa.Array:
