@@ -20,6 +20,7 @@ Rows = list[list[Any]]
 class Workbooks(Opened):
     """A sheet of each workbook, all with the same header."""
 
+    files: Sequence[File]
     columns: list[str]
     rows: Rows
     first_row: int  # the number of the first of them in its sheet; 1 if there are several sheets
@@ -33,7 +34,7 @@ class Workbooks(Opened):
             if other != header:
                 raise ValueError(f"'{file}' has another header than '{files[0]}'; read them one by one")
             rows += more
-        return cls(header, rows, first_row if len(files) == 1 else 1)
+        return cls(files, header, rows, first_row if len(files) == 1 else 1)
 
     @property
     def header(self) -> list[str]:
