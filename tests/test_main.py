@@ -1,5 +1,6 @@
 """Ctrl-C ends the command with one sentence, even while it is loading modules."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -57,3 +58,14 @@ def test_ctrl_c_while_something_is_loaded(module: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("press", ["Lost()", "turned(SystemError)", "turned(ImportError)"])
 def test_ctrl_c_that_compiled_code_loses_or_turns_into_another_error(press: str, tmp_path: Path) -> None:
     stopped("podium.bradley_terry.model", press, tmp_path)
+
+
+def test_a_width_of_0_is_no_width(tmp_path: Path) -> None:
+    """Some runners say COLUMNS=0, and nothing fits into that."""
+    (tmp_path / "games.csv").write_text("white,black,result\nann,bob,1-0\nbob,ann,1-0\n")
+    command = [sys.executable, "-m", "podium", "rank", "games.csv"]
+    environment = {**os.environ, "COLUMNS": "0"}
+    ranked = subprocess.run(
+        command, capture_output=True, text=True, env=environment, cwd=tmp_path, check=True
+    )
+    assert "ann" in ranked.stdout

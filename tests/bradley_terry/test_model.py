@@ -312,7 +312,11 @@ GOOD = Comparisons.from_arrays(["a", "b", "a"], ["b", "a", "b"], [-1, -1, 0])
         (lambda: Model(ties="win").fit(GOOD), "ties must be one of"),
         (lambda: Model(solver="magic").fit(GOOD), "solver must be one of"),
         (lambda: Model(prior=-1).fit(GOOD), "prior must be 'auto', 'normal' or a finite number"),
-        (lambda: Model(tol=0).fit(GOOD), "tol must be above 0"),
+        (lambda: Model(tol=0).fit(GOOD), "tol is a number above 0, not 0"),
+        (lambda: Model(tol="x").fit(GOOD), "tol is a number above 0, not 'x'"),
+        (lambda: Model(max_iter=1.5).fit(GOOD), "max_iter is a whole number of at least 1, not 1.5"),
+        (lambda: Model().fit(GOOD).bootstrap("x"), "at least 2 replicates, not 'x'"),
+        (lambda: Model().fit(GOOD).bootstrap(2.5), "at least 2 replicates, not 2.5"),
         (lambda: Model().fit(GOOD).predict("ab"), "comparisons are expected, not str"),
         (
             lambda: Model().fit(GOOD).predict(Comparisons.from_arrays(["a", "x"], ["z", "y"])),

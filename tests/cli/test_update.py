@@ -155,3 +155,14 @@ def test_a_failed_update_leaves_the_file_alone(tmp_path: Path) -> None:
     assert saved.read_bytes() == before
     assert "fitted with times" in sentence("update", saved, CHESS, "--since", "last", "--save", saved)
     assert "written over a file that is read" in sentence("update", saved, saved, "--save", saved)
+
+
+def test_rows_without_a_time_are_refused_by_a_model_that_has_seen_times(tmp_path: Path) -> None:
+    """They may be those that it has learned from."""
+    games, saved = tmp_path / "games.csv", tmp_path / "model.skops"
+    GAMES.rename(columns={"season": "time"}).to_csv(games, index=False)
+    done("fit", games, "--model", "elo", "--save", saved)
+    before = saved.read_bytes()
+    GAMES.drop(columns="season").to_csv(games, index=False)
+    assert "rows have no time" in sentence("update", saved, games, "--save", saved)
+    assert saved.read_bytes() == before

@@ -19,6 +19,7 @@ from podium.comparers.dual.pairs import FewItems
 from podium.comparers.grid import compare_grid
 from podium.comparers.linear_compare import LinearCompare
 from podium.comparers.svm_compare import SVMCompare
+from podium.comparers.svm_compare_lp import SVMCompareLP
 from podium.comparers.svm_rank import SVMRank
 from podium.datasets import make_norm_comparisons
 from podium.numerics.result import NotConverged
@@ -421,3 +422,11 @@ def test_the_claim_of_the_paper(norm: Any, n: int, repeats: int) -> None:
             errors[name].append(error)
     mean = {name: np.mean(each) for name, each in errors.items()}
     assert mean["compare"] < mean["rank2"] < mean["rank"]
+
+
+@pytest.mark.parametrize("Model", [SVMCompare, SVMCompareLP, SVMRank])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_features_too_large_to_square_are_refused(Model: Any, kernel: str) -> None:
+    c = Comparisons.from_features([[1e200], [2e200]], [[2e200], [1e200]], [1, -1])
+    with pytest.raises(ValueError, match="the squares of the features overflow; scale the features"):
+        Model(kernel=kernel).fit(c)

@@ -117,3 +117,10 @@ FEATURED = PLAIN.with_features([[1.0], [2.0]], ["x"])
 def test_what_does_not_fit_is_one_sentence(parts: list[Comparisons], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         pod.concat(parts)
+
+
+def test_covariates_may_come_in_another_order() -> None:
+    sides = (["a", "b"], ["b", "c"], [-1, 1])
+    one = Comparisons.from_arrays(*sides, covariates={"x": [1.0, 2.0], "y": [3.0, 4.0]})
+    other = Comparisons.from_arrays(*sides, covariates={"y": [3.0, 4.0], "x": [1.0, 2.0]})
+    assert pod.concat([one, other]) == pod.concat([one, one])

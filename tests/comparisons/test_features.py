@@ -60,3 +60,8 @@ def test_too_many_columns_are_refused() -> None:
     for model in (pod.SwappedPairsSVM("rbf"), pod.OrdinalSVM(kernel="rbf"), pod.PreferenceGame("rbf")):
         with pytest.raises(ValueError, match=r"^X has 4,294,967,301 columns"):
             model.fit(wide, [0, 1, 1, 0])
+
+
+def test_features_have_columns() -> None:
+    with pytest.raises(ValueError, match="X_left has no columns; describe each item by one number or more"):
+        pod.Comparisons.from_features(np.ones((2, 0)), np.ones((2, 0)), [1, -1])

@@ -1,5 +1,7 @@
 """Every tested row is predicted from strictly earlier rows, and scored as scikit-learn scores it."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -179,7 +181,11 @@ def test_two_models_are_compared_on_the_same_blocks() -> None:
         ({"start": 2030}, "start=2030 leaves no row to test on; times go from 2021"),
         ({"start": 2021}, "start=2021 leaves no row to learn from"),
         ({"refits": 0}, "refits is 0, where a number of at least 1 is expected"),
+        ({"refits": 1.5}, "refits is 1.5, where a number of at least 1 is expected"),
         ({"level": 2.0}, "between 0 and 1, not 2.0"),
+        ({"level": "x"}, "between 0 and 1, not 'x'"),
+        ({"n_bootstrap": -1}, "n_bootstrap is -1, where a number of at least 0 is expected"),
+        ({"test_share": "x"}, "test_share is 'x', where a number between 0 and 1 is expected"),
     ],
 )
 def test_impossible_tests_are_refused(options: dict[str, float], message: str) -> None:
@@ -201,3 +207,9 @@ def test_bad_data_are_refused() -> None:
         walk_forward(pod.Elo(), CHESS[:0])
     with pytest.raises(ValueError, match="start must be a number, not 'soon'"):
         walk_forward(pod.Elo(), CHESS, start="soon")
+
+
+@pytest.mark.parametrize("model", [pod.OrdinalSVM(), "elo"])
+def test_what_does_not_learn_from_comparisons_is_refused(model: Any) -> None:
+    with pytest.raises(ValueError, match="does not learn from comparisons"):
+        walk_forward(model, CHESS)

@@ -342,3 +342,15 @@ def test_stopped_early_it_warns(votes: Rankings) -> None:
 def test_lists_are_not_rankings() -> None:
     with pytest.raises(ValueError, match="rankings are expected, not list"):
         PlackettLuce().fit([["a", "b"]])
+
+
+def test_no_sets_have_no_probabilities() -> None:
+    model = PlackettLuce().fit(Rankings.from_lists([["a", "b", "c"], ["b", "a"], ["c", "a"]]))
+    assert model.predict_proba([]) == []
+
+
+@pytest.mark.parametrize("n", ["x", -1, 2.5, None])
+def test_a_bootstrap_needs_a_whole_number(n: Any) -> None:
+    model = PlackettLuce().fit(Rankings.from_lists([["a", "b", "c"], ["b", "a"], ["c", "a"]]))
+    with pytest.raises(ValueError, match="at least 2 replicates, not"):
+        model.bootstrap(n)

@@ -274,7 +274,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "an unfinished game": (
         "white,black,result\nann,bob,1-0\ncat,ann,*\n",
         {},
-        r"'result' has no outcome at row 2 \(counting from 1\) \('\*'\); bad_rows='skip'",
+        r"'result' has no outcome at row 2 \(line 3 of '.*'\) \('\*'\); bad_rows='skip'",
     ),
     "more than half": (
         "white,black,result\nann,bob,1-0\ncat,,\ndan,,\n",

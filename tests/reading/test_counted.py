@@ -199,3 +199,11 @@ def test_a_warning_names_the_line_that_reads(games: pd.DataFrame, tmp_path: Path
 def test_a_size_that_is_none(size: str) -> None:
     with pytest.raises(ValueError, match="memory= takes a size such as '4GB'"):
         bytes_of(size)
+
+
+def test_memory_of_a_lazy_frame_is_not_limited_in_silence() -> None:
+    frame = pl.LazyFrame({"left": ["a", "b"], "right": ["b", "c"], "outcome": ["left", "left"]})
+    with pytest.warns(
+        UserWarning, match="engine of a lazy frame counts its rows, which memory= does not limit"
+    ):
+        podium.read_comparisons(frame, memory="1GB")

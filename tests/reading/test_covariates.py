@@ -33,6 +33,8 @@ def sides(left: str, right: str, length_left: str, length_right: str) -> pd.Data
         ("left", "right", "left_length", "right_length"),
         ("white", "black", "white_length", "black_length"),
         ("player1", "player2", "length_1", "length_2"),
+        ("model_a", "model_b", "length_1", "length_2"),
+        ("player1", "player2", "first_length", "second_length"),
         ("home", "away", "homeLength", "awayLength"),
         ("a.name", "b.name", "a.length", "b.length"),
         ("vote.model_a", "vote.model_b", "vote.length_a", "vote.length_b"),
@@ -215,3 +217,10 @@ def test_wins_are_the_counts() -> None:
     np.testing.assert_array_equal(read_comparisons(frame, wins="count").count, [4])
     with pytest.raises(ValueError, match="wins= counts the observations of a pair, and so does count="):
         read_comparisons(frame, wins=("win1", "win2"), count="count")
+
+
+@pytest.mark.parametrize("sides", [("white", "black"), ("winner", "loser")])
+def test_sides_with_names_of_their_own_have_no_first_place(sides: tuple[str, str]) -> None:
+    games = pd.DataFrame({sides[0]: ["x"], sides[1]: ["y"], "length_1": [1], "length_2": [2]})
+    with pytest.raises(ValueError, match="no column pair for covariate 'length'"):
+        read_comparisons(games, outcome=False, covariates=["length"])

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from podium import read_comparisons
+from podium.comparisons.features import is_sparse
 from podium.reading.features import read_rows
 
 ROWS = pd.DataFrame({"qid": [1, 1, 2], "a": [0.5, 1, 2], "b": [1, 2, 3], "grade": [0, 2, 1]})
@@ -121,3 +122,35 @@ def test_blanks_around_labels_and_queries(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("x,class\n1,a\n2,  \n")
     with pytest.raises(ValueError, match="column 'class' is missing at row 2"):
         read_rows(tmp_path / "rows.csv")
+
+
+HUGE = 2**31 - 1
+
+
+def svmlight(folder: Path, text: str) -> Path:
+    (folder / "rows.svm").write_text(text)
+    return folder / "rows.svm"
+
+
+def test_large_numbers_of_features_cost_no_more_than_small_ones(tmp_path: Path) -> None:
+    path = svmlight(tmp_path, f"0 1:1 {HUGE}:3\n1 2:2\n")
+    rows = read_rows(path)
+    assert rows.feature_names == ("1", "2", str(HUGE))
+    assert rows.features.tolist() == [[1, 0, 3], [0, 2, 0]]
+    some = read_rows(path, features=[str(HUGE), "7"]).features
+    assert (some.toarray() if is_sparse(some) else some).tolist() == [[3, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (f"1 {HUGE + 1}:1", r"the number of a feature is above 2,147,483,647 \(line 3\)"),
+        ("1 99999999999999999999:1", r"the number of a feature is above 2,147,483,647 \(line 3\)"),
+        ("x 1:1", r"\(line 3\)"),
+        ("inf 1:1", "a label or feature of '.*' is missing or infinite at row 2"),
+        ("1 1:nan", "a label or feature of '.*' is missing or infinite at row 2"),
+    ],
+)
+def test_bad_svmlight_rows_are_named(bad: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_rows(svmlight(tmp_path, f"# rows\n0 1:1\n{bad}\n1 2:1\n"))

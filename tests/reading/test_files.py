@@ -159,3 +159,23 @@ def test_an_apostrophe_before_a_formula_is_dropped(tmp_path: Path) -> None:
     cells = ["'=x", "''-x", "'x", "'", "+x", "", "x'=y"]
     file.write_text("a,b\n" + "".join(f"{cell},1\n" for cell in cells))
     assert [cell or "" for cell in loaded(file)["a"]] == ["=x", "'-x", "'x", "'", "+x", "", "x'=y"]
+
+
+def test_a_header_longer_than_a_block(tmp_path: Path) -> None:
+    names = [f"column {k} {'x' * 10_000}" for k in range(150)]
+    (tmp_path / "file.csv").write_text(f"{','.join(names)}\n{','.join(names)}\n")
+    assert loaded(tmp_path / "file.csv") == {name: [name] for name in names}
+    assert (tmp_path / "file.csv").stat().st_size > 2 * 2**20
+
+
+def test_a_header_longer_than_duckdb_reads(tmp_path: Path) -> None:
+    (tmp_path / "file.csv").write_text(f"{','.join(str(k) * 10_000 for k in range(400))}\n1\n")
+    with pytest.raises(ValueError, match=r"the header of '.*' is longer than two million characters"):
+        loaded(tmp_path / "file.csv")
+
+
+def test_no_projection_if_all_columns_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB takes time quadratic in their number to bind it."""
+    monkeypatch.setattr("podium.reading.sources.text_files.select", None)
+    (tmp_path / "file.csv").write_text("b,a\n1,2\n")
+    assert open_table(tmp_path / "file.csv").load(["a", "b"]).to_pydict() == {"a": ["2"], "b": ["1"]}

@@ -551,3 +551,46 @@ def test_errors_of_wide_files_name_few_columns(options: dict[str, Any]) -> None:
     assert sum(f"q{k}'" in said for k in range(200)) <= 10
     assert said.count("field_") <= 10
     assert len(said) < 500
+
+
+def test_what_excel_puts_beside_an_open_workbook_is_no_workbook(tmp_path: Path) -> None:
+    pd.DataFrame({"white": ["ann"], "black": ["bob"], "result": ["1-0"]}).to_excel(
+        tmp_path / "games.xlsx", index=False
+    )
+    (tmp_path / "~$games.xlsx").write_bytes(b"\x03Ann" + b" " * 160)
+    for source in (tmp_path, str(tmp_path / "*.xlsx")):
+        assert len(read_comparisons(source)) == 1
+
+
+def test_lists_of_numbers_and_of_names_are_lists(tmp_path: Path) -> None:
+    rows = [{"white": white, "black": ["b"], "result": "1-0"} for white in ([1], ["c"])]
+    (tmp_path / "votes.json").write_text(json.dumps(rows))
+    assert set(read_comparisons(tmp_path / "votes.json").items) == {"1", "b", "c"}
+
+
+@pytest.mark.parametrize("other", [["c", "d"], {"name": "c"}])
+def test_names_and_lists_in_one_column_of_json_are_refused(tmp_path: Path, other: Any) -> None:
+    rows = [{"white": white, "black": "b", "result": "1-0"} for white in ("a", other)]
+    (tmp_path / "votes.json").write_text(json.dumps(rows))
+    with pytest.raises(ValueError, match=r"column 'white' has .* at row 2 .*, and other rows have no lists"):
+        read_comparisons(tmp_path / "votes.json")
+
+
+@pytest.mark.parametrize("name", ["N/A", "NA", "NaN", "null", "None"])
+def test_words_for_nothing_are_names_in_text(tmp_path: Path, name: str) -> None:
+    (tmp_path / "games.csv").write_text(f"white,black,result\nann,{name},1-0\n")
+    assert set(read_comparisons(tmp_path / "games.csv").items) == {"ann", name}
+
+
+def test_errors_say_where_the_row_is(tmp_path: Path) -> None:
+    """The row that a message names and the line that it offers to leave out are one and the same."""
+    games = "white,black,result,year\n" + "ann,bob,1-0,2024\n" * 4
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text("Club games\n\n" + games + "bob,,1-0,2025\nbob,ann,won,2025\nbob,ann,0-1,2025\n" * 2)
+    two.write_text("Club games\n\n" + games)
+    with pytest.raises(ValueError, match=r"at row 5 \(line 8 of '.*one.csv'\); .* the first: line 8,"):
+        read_comparisons(one)
+    with pytest.raises(ValueError, match=r"at row 1 \(line 8 of '.*one.csv'\)"):
+        read_comparisons(one, where="year = 2025")
+    with pytest.raises(ValueError, match=r"at row 5 \(counting from 1, through all 2 files\)"):
+        read_comparisons([one, two])

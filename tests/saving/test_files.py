@@ -294,3 +294,13 @@ def test_without_skops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "skops", None)
     with pytest.raises(ImportError, match=r"pip install 'podium-learn\[save\]'"):
         pod.save(pod.Elo().fit(GAMES), tmp_path / "model.skops")
+
+
+def test_nobody_is_told_to_unpickle_a_damaged_file(saved: Path) -> None:
+    with zipfile.ZipFile(saved) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    with zipfile.ZipFile(saved, "w") as file:
+        for name, content in members.items():
+            file.writestr(name, content[1:] if name.endswith(".npy") else content)
+    with pytest.raises(ValueError, match=r"is damaged: an array in it does not begin as arrays do$"):
+        pod.load(saved)

@@ -11,7 +11,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.core.links import most_probable
-from podium.numerics.parameters import is_number
+from podium.numerics.parameters import check_stopping, is_number
 from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel
 
@@ -220,10 +220,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             raise ValueError(
                 f"prior must be 'auto', 'normal' or a finite number of at least 0, not {self.prior!r}"
             )
-        if not self.tol > 0:
-            raise ValueError(f"tol must be above 0, not {self.tol!r}")
-        if not self.max_iter >= 1:
-            raise ValueError(f"max_iter must be at least 1, not {self.max_iter!r}")
+        check_stopping(self.tol, self.max_iter)
 
     def _set_fitted(self, fit: "PairedFit", result: "SolverResult") -> None:
         super()._set_fitted(fit, result)

@@ -27,7 +27,7 @@ from podium.numerics.progress import Progress
 from podium.numerics.result import SolverResult
 from podium.skill.bootstrap import Bootstrap
 from podium.skill.plan import WEAK
-from podium.skill.refits import DENSE_ITEMS, TOL, Near, Refit, quick_refit, refit_resamples
+from podium.skill.refits import DENSE_ITEMS, TOL, Near, Refit, check_replicates, quick_refit, refit_resamples
 
 
 def run_bootstrap(
@@ -43,6 +43,7 @@ def run_bootstrap(
     Replicate r depends only on the random state, on r and on the comparisons, but not on their order or on
     where the refits run.
     """
+    check_replicates(n)
     if np.isinf(fit.tie):
         raise ValueError("there are only ties, so a bootstrap would say nothing about the skills")
     rng = generator(random_state)

@@ -5,6 +5,7 @@ Nothing heavy is imported before a command runs.
 """
 
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from typing import Annotated
@@ -67,6 +68,8 @@ for _command in (
 def main() -> None:
     """Run the command line in a process of its own."""
     INTERRUPTS.watch()
+    if os.environ.get("COLUMNS") == "0":  # no window has this width, and nothing would be printed in it
+        del os.environ["COLUMNS"]
     steady_streams()
     try:
         app()

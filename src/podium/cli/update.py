@@ -79,8 +79,13 @@ def _check_streams(facts: dict[str, Any], files: list[str], save: Path) -> None:
 def _check_later(opened: Opened, facts: dict[str, Any]) -> None:
     """Rows that are not later than the latest one seen may have been learned from already."""
     last, data = facts.get("last"), opened.data
-    if last is None or getattr(data, "time", None) is None:
+    if last is None:
         return
+    if getattr(data, "time", None) is None:
+        raise ValueError(
+            f"the model has seen rows up to {last}, but these rows have no time, so it may have learned from "
+            "them already; name their column with --time"
+        )
     _, same, earlier = rows_after(data, last)
     if earlier:
         raise ValueError(

@@ -60,6 +60,7 @@ def concat(parts: Sequence[Comparisons]) -> Comparisons:
     parts = list(parts)
     if not parts or not all(isinstance(part, Comparisons) for part in parts):
         raise ValueError("concat takes a list of one or more podium.Comparisons")
+    parts = [_in_order(part, parts[0].covariate_names) for part in parts]
     _check_alike(parts)
     if any(part.neutral is not None for part in parts):
         parts = [replace(part, neutral=_neutral(part)) for part in parts]
@@ -110,6 +111,14 @@ def _check_alike(parts: list[Comparisons]) -> None:
             raise ValueError(f"table {number} has {counts}; make them alike")
     if len({part.time.dtype.kind == "M" for part in parts if part.time is not None}) > 1:
         raise ValueError("some tables have dates and some have numbers for time; make them alike")
+
+
+def _in_order(part: Comparisons, names: tuple[str, ...]) -> Comparisons:
+    """The same comparisons with their covariates in this order, if they have exactly these."""
+    if part.covariates is None or part.covariate_names == names or set(part.covariate_names) != set(names):
+        return part
+    order = [part.covariate_names.index(name) for name in names]
+    return replace(part, covariates=part.covariates[:, order], covariate_names=names)
 
 
 def _neutral(part: Comparisons) -> NDArray[np.bool_]:

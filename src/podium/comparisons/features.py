@@ -54,6 +54,8 @@ def as_features(X: Any, name: str, at_once: int = 1) -> Any:
             raise ValueError(f"{name} has {X.ndim} dimensions; features are a table with one row per item")
         bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
         X.flags.writeable = False
+    if not X.shape[1]:
+        raise ValueError(f"{name} has no columns; describe each item by one number or more")
     if len(bad):
         row = int(bad[0]) // at_once
         raise InputError(f"{name} has a value that is missing or infinite at {{@row}}", row=row)

@@ -112,7 +112,8 @@ class Sentence(Exception):
         """The sentence with arguments spelled in another way, and with ``words`` in place of some facts."""
         shown = self.facts | words
         if self.row is not None:
-            shown["row"] = row_name(self.row)
+            place = self.facts.get("place")  # how the source counts, if it is known
+            shown["row"] = f"row {self.row + 1:,} ({place})" if place else row_name(self.row)
         said, *pieces = self.text.split("{@")
         for mark, _, rest in (piece.partition("}") for piece in pieces):
             has_value = rest[:1] in ("'", '"') or rest[:1].isalnum()

@@ -37,6 +37,7 @@ import numpy as np
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
 from podium.evaluation.scoring import Judged, Rows
+from podium.numerics.parameters import is_number
 from podium.numerics.progress import Progress
 
 Parts = Sequence[Judged]  # one per fold of held-out rows; a score is the mean over the folds
@@ -177,7 +178,7 @@ def side_by_side(
 
 def check_level(level: float) -> None:
     """Raise an error unless the level is between 0 and 1."""
-    if not 0 < level < 1:
+    if not is_number(level) or not 0 < level < 1:
         raise ValueError(f"the level of the intervals must be between 0 and 1, not {level!r}")
 
 

@@ -1,6 +1,8 @@
 """Walk forward in time: score predictions that know only what came strictly earlier."""
 
 from dataclasses import dataclass, field
+from inspect import Parameter, signature
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,9 +12,10 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.checks import in_utc
 from podium.comparisons.table import Comparisons
 from podium.evaluation.forecasts import BLOCKS, Forecasts, forecast
-from podium.evaluation.intervals import HIGHER_IS_BETTER, Score, side_by_side
+from podium.evaluation.intervals import HIGHER_IS_BETTER, Score, check_level, side_by_side
 from podium.evaluation.scoring import Judged, check_outcomes
 from podium.leaderboard.history import time_text
+from podium.numerics.parameters import is_number
 from podium.numerics.progress import Progress, progress_of
 
 if TYPE_CHECKING:
@@ -108,6 +111,7 @@ class WalkForward:
         import pandas as pd
 
         _check_counts(blocks=1 if blocks is None else blocks)
+        _check_counts(0, n_bootstrap=n_bootstrap)
         same = np.array_equal(self.rows, other.rows) and np.array_equal(self.block, other.block)
         if not same or not np.array_equal(self.outcome, other.outcome):
             raise ValueError("the two models were not tested on the same rows; test both on one table")
@@ -245,6 +249,9 @@ def walk_forward(
 
     check_outcomes(c)
     _check_counts(refits=refits, blocks=blocks)
+    _check_counts(0, n_bootstrap=n_bootstrap)
+    check_level(level)
+    _check_learns(model)
     first = _first_tested(c, test_share, start)
     with progress_of(progress, "walking forward") as report:
         found = forecast(
@@ -272,17 +279,25 @@ def walk_forward(
     )
 
 
-def _check_counts(**counts: int) -> None:
+def _check_counts(least: int = 1, **counts: Any) -> None:
     for name, value in counts.items():
-        if value < 1:
-            raise ValueError(f"{name} is {value}, where a number of at least 1 is expected")
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+            raise ValueError(f"{name} is {value!r}, where a number of at least {least} is expected")
+
+
+def _check_learns(model: Any) -> None:
+    """Refuse what needs labels beside its rows, such as a model of labelled rows."""
+    target = signature(model.fit).parameters.get("y") if hasattr(model, "fit") else None
+    if not hasattr(model, "fit") or (target is not None and target.default is Parameter.empty):
+        raise ValueError(f"{model!r} does not learn from comparisons; walk_forward takes a model that does")
 
 
 def _first_tested(c: Comparisons, test_share: float, start: Any) -> int:
     """How many rows, in the order of time, come before the test."""
     if start is None:
-        if not 0 < test_share < 1:
-            raise ValueError(f"test_share is {test_share:g}, where a number between 0 and 1 is expected")
+        if not is_number(test_share) or not 0 < test_share < 1:
+            shown = f"{test_share:g}" if is_number(test_share) else repr(test_share)
+            raise ValueError(f"test_share is {shown}, where a number between 0 and 1 is expected")
         return len(c) - max(1, round(test_share * len(c)))
     if c.time is None:
         raise ValueError(f"start is {start}, but these comparisons have no time; give test_share instead")

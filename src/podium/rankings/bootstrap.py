@@ -18,7 +18,7 @@ from podium.rankings.fit import fit_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
 from podium.skill.bootstrap import Bootstrap
-from podium.skill.refits import DENSE_ITEMS, TOL, Near, Refit, quick_refit, refit_resamples
+from podium.skill.refits import DENSE_ITEMS, TOL, Near, Refit, check_replicates, quick_refit, refit_resamples
 
 
 def run_bootstrap(
@@ -30,6 +30,7 @@ def run_bootstrap(
     progress: Progress | None = None,
 ) -> Bootstrap:
     """Refit to n resamples; replicate r depends only on the random state, on r and on the rankings."""
+    check_replicates(n)
     resample = _groups(fit) if groups else _rows(fit)
     refit, streams = refitter(fit.problem, fit.solution, fit.items), generator(random_state).spawn(n)
     solutions, with_prior = refit_resamples(lambda r: refit(resample(streams[r])), n, n_jobs, progress)

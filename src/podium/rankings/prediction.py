@@ -62,7 +62,7 @@ def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
             stacklevel=3,
         )
         share[np.repeat(mixed, np.diff(indptr))] = np.nan
-    return np.split(share, indptr[1:-1])
+    return np.split(share, indptr[1:-1])[: len(mass)]  # no sets have no parts
 
 
 def sample_rankings(fit: RankingFit, sets: Any, n: int, rng: np.random.Generator) -> Rankings:

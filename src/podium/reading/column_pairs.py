@@ -21,6 +21,10 @@ SIDE_WORDS = (
     ("first", "second"),
     ("i", "j"),
 )
+PLACES = {  # of sides that have no other names
+    **dict.fromkeys(("a", "1", "first", "i"), "first"),
+    **dict.fromkeys(("b", "2", "second", "j"), "second"),
+}
 BETTER_WORSE = (("winner", "loser"), ("chosen", "rejected"), ("better", "worse"))
 SIDES = {word for pair in SIDE_WORDS for word in pair}
 Pair = tuple[str, str]
@@ -88,8 +92,11 @@ def _by_words(header: tuple[str, ...], parts_of: Callable[[str], Parts]) -> dict
     return columns_of
 
 
-def as_the_sides(pair: Pair, columns: Columns) -> list[Pair]:
-    """Two columns in the order of the sides; an empty list if their names do not tell the sides."""
+def as_the_sides(pair: Pair, columns: Columns, by_place: bool = False) -> list[Pair]:
+    """Two columns in the order of the sides; an empty list if their names do not tell the sides.
+
+    With ``by_place``, length_1 belongs to model_a: both come first.
+    """
     first, second = (set(words_of(name)) for name in pair)
     left, right = (set(words_of(" ".join(side))) for side in (columns.left, columns.right))
     if not left:  # sides that are described by left_* and right_*
@@ -97,6 +104,10 @@ def as_the_sides(pair: Pair, columns: Columns) -> list[Pair]:
     first, second, left, right = first - second, second - first, left - right, right - left
     if (first, second) == ({"ij"}, {"ji"}):  # w_ij: how often i beat j
         first, second = {"i"}, {"j"}
+    if by_place:
+        first, second, left, right = (
+            {PLACES.get(word, word) for word in words} for words in (first, second, left, right)
+        )
     straight, crossed = bool(first & left or second & right), bool(first & right or second & left)
     if straight == crossed:
         return []

@@ -42,6 +42,13 @@ def how_to_count(
         )
     if not counted:
         return None
+    if opened.is_lazy and limit is not None:
+        warnings.warn(
+            InputWarning(
+                "the engine of a lazy frame counts its rows, which {@memory} does not limit; limit it there"
+            ),
+            stacklevel=5,
+        )
     return Counting(limit, progress, rows=0 if progress is None else opened.n_rows())
 
 

@@ -18,6 +18,7 @@ from podium.reading.header import check_known, names_given, without
 from podium.reading.plan import load_where
 from podium.reading.selection import named_in
 from podium.reading.sources.frames import ArrayFile
+from podium.reading.sources.preflib import PreflibFiles
 from podium.reading.sources.svmlight import SvmlightFiles
 
 LABEL_NAMES = set("class grade label relevance target y".split())
@@ -137,6 +138,10 @@ def read_rows(
                 "a svmlight file has its label first and its query as qid:; name no columns of them"
             )
         return _of_svmlight(opened, label is not False, features)
+    if isinstance(opened, PreflibFiles):
+        raise ValueError(
+            f"'{opened.files[0]}' has rankings, not labelled rows; podium.read_rankings reads it"
+        )
     header = opened.header
     target = _column(header, label, LABEL_NAMES, "the label") if label is not False else None
     if label is False and query not in header:

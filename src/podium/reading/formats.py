@@ -148,6 +148,8 @@ def decide_numbers(name: str, with_commas: Distinct, whole: bool = False) -> Num
     ``12,345`` is twelve thousand or twelve and a bit. The other cells of the column decide; if none of them
     does, the column is refused.
     """
+    if not len(with_commas.cells):
+        return Numbers(name, whole=whole)
     cells = _without_fractions_and_gaps(with_commas.cells)
     decimal, grouped, dotted = (_matches(cells, pattern) for pattern in SHAPES)
     unclear = decimal & grouped
@@ -169,6 +171,8 @@ def cells_with_commas(column: pa.ChunkedArray) -> Distinct:
     if not is_text(column.type):
         return Distinct.of(pa.chunked_array([], pa.large_string()))
     rows = np.flatnonzero(pc.match_substring(column, ",").fill_null(False))
+    if not len(rows):  # in a wide table, most columns
+        return Distinct.of(column.slice(0, 0))
     found = Distinct.of(column.take(pa.array(rows)))
     return found._replace(first_row=rows[found.first_row])
 

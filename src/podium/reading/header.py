@@ -272,6 +272,7 @@ def _columns_of(name: str, header: Sequence[str], columns: Columns) -> tuple[str
     ways = (pairs(header, words, noun, parts_of) for parts_of in WAYS)
     found: list[Pair] = next(filter(None, ways), [])
     options = [pair for each in found for pair in as_the_sides(each, columns)]
+    options = options or [pair for each in found for pair in as_the_sides(each, columns, by_place=True)]
     if len(options) == 1:
         return options[0]
     given = f"{{{quoted(name)}: (left column, right column)}}"

@@ -106,7 +106,9 @@ class Plan(Generic[Given, Meaning]):
             return replace(found, skipped=sieve.skipped())
         try:
             return read(sieve.table)
-        except ValueError as error:
+        except ValueError as found:
+            is_whole = not self.given.dedup and self.counting is None  # so that rows are those of the source
+            error = sieve.placed(found, self.opened.in_files()) if is_whole else found
             with suppress(ValueError):  # what is wrong with a whole column is in the error already
                 sift(sieve, form(sieve.table, True))
             raise sieve.with_offer(error) from None

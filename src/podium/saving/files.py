@@ -195,7 +195,10 @@ def _damage(sentence: str) -> Iterator[None]:
     except MemoryError:
         raise
     except Exception as error:
-        raise ValueError(f"{sentence}: {_first_line(error) or type(error).__name__}") from None
+        reason = _first_line(error) or type(error).__name__
+        if "pickle" in reason:  # NumPy advises to load such an array unsafely
+            reason = "an array in it does not begin as arrays do"
+        raise ValueError(f"{sentence}: {reason}") from None
 
 
 def _refusal(path: Any, names: list[str]) -> str:

@@ -2,7 +2,8 @@
 
 import warnings
 from collections.abc import Callable
-from typing import NamedTuple
+from numbers import Integral
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,11 @@ def quick_refit(
         before = worst
 
 
+def check_replicates(n: Any) -> None:
+    if isinstance(n, bool) or not isinstance(n, Integral) or n < 2:
+        raise ValueError(f"a bootstrap needs at least 2 replicates, not {n!r}")
+
+
 def refit_resamples(
     refit: Callable[[int], Refit], n: int, n_jobs: int | None, progress: Progress | None = None
 ) -> tuple[Floats, int]:
@@ -74,8 +80,6 @@ def refit_resamples(
     ``refit`` must give the same result for a resample wherever and in whatever order it is called. It holds
     all the data, and is sent to each worker. ``progress`` is called with the number of refits done and n.
     """
-    if not n >= 2:
-        raise ValueError(f"a bootstrap needs at least 2 replicates, not {n!r}")
     workers = n_workers(n_jobs)
     n_chunks = max(CHUNKS * workers if workers > 1 else 1, STEPS if progress else 1)
     chunks, parts, done = np.array_split(np.arange(n), min(n, n_chunks)), [], 0

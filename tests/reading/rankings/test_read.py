@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from podium import Rankings, read_comparisons, read_rankings
+from podium import Rankings, read_comparisons, read_rankings, read_rows
 from tests.comparisons.ranking_strategies import lists, rankings
 
 Write = Callable[..., Path]
@@ -284,7 +284,7 @@ def test_errors_of_preflib(write: Write, text: str, message: str) -> None:
         ("rank1,rank2\na,b\n", {"separator": ";"}, "separator= is for tables of kind='choices'"),
         ("rank1,rank2\na,b\n", {"higher_is_better": False}, "higher_is_better=False is for"),
         ("rank1,rank2\na,b\n", {"dates": "dmy"}, "name their column with time="),
-        ("rank1,rank2\na,b\n,a\n", {}, r"row 2 \(counting from 1\) has a gap .* 1 of 2 rows$"),
+        ("rank1,rank2\na,b\n,a\n", {}, r"row 2 \(line 3 of '.*'\) has a gap .* 1 of 2 rows$"),
         ("rank1,rank2\na,b\n , \n", {"kind": "wide"}, "row 2 .* has no item at all"),
         (
             "ranking\na > b\na >> b\n",
@@ -331,3 +331,26 @@ def test_bad_rows_are_skipped(write: Write, text: str, skipped: list[str], left:
     assert all(any(reason.startswith(wanted) for reason in reasons) for wanted in skipped)
     with pytest.raises(ValueError, match="bad_rows='skip' leaves out"):
         read_rankings(write(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 1: b\n# ALTERNATIVE NAME 2: c\n3: 1,2\n",
+        "3\n1,a\n1,b\n2,c\n3,3,1\n3,1,2\n",
+    ],
+)
+def test_a_number_of_two_alternatives_is_refused(write: Write, text: str) -> None:
+    with pytest.raises(ValueError, match="gives number 1 to two alternatives"):
+        read_rankings(write(text, "x.soc"))
+
+
+def test_a_preflib_file_in_utf_16(tmp_path: Path) -> None:
+    text = "# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n3: 1,2\n"
+    (tmp_path / "x.soc").write_bytes(text.encode("utf-16"))
+    assert list(read_rankings(tmp_path / "x.soc").items) == ["a", "b"]
+
+
+def test_a_preflib_file_has_no_labelled_rows(write: Write) -> None:
+    with pytest.raises(ValueError, match=r"has rankings, not labelled rows; podium.read_rankings reads it"):
+        read_rows(write("# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n3: 1,2\n", "x.soc"))

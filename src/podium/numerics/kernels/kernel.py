@@ -136,6 +136,10 @@ def make_kernel(
         check_not_negative("coef0", coef0)
         if (spreads := offset(X).spreads) > DWARFED:
             warnings.warn(OFFSET.format(spreads=spreads), UserWarning, stacklevel=4)
+    if pairs and isinstance(kernel, str) and kernel != "precomputed":
+        with np.errstate(over="ignore"):
+            if not np.isfinite(_products(X, X)).all():
+                raise ValueError("the squares of the features overflow; scale the features")
     centre = centre_of(X) if kernel == "rbf" or (pairs and kernel == "linear") else None
     made = Kernel(kernel, _gamma(kernel, gamma, X), degree, coef0, centre)
     if kernel == "precomputed":

@@ -32,8 +32,15 @@ def checked_encoding(encoding: str, file: File) -> str:
         ) from None
     if name not in UTF8:
         return encoding
-    marked = next(blocks(file, "latin-1"), "").startswith(("\xff\xfe", "\xfe\xff"))
-    return "utf-16" if marked else encoding
+    begin = next(blocks(file, "latin-1"), "")[:2]
+    if begin in ("\xff\xfe", "\xfe\xff"):
+        return "utf-16"
+    if "\0" in begin:  # half of an ASCII character in UTF-16; no text in UTF-8 begins like this
+        how = "utf-16-be" if begin[0] == "\0" else "utf-16-le"
+        raise InputError(
+            f"'{file}' is encoded in UTF-16 without a mark that says so; say {{@encoding}}'{how}'"
+        )
+    return encoding
 
 
 def blocks(file: File, encoding: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,6 @@ from podium.reading.sources.counting import ROWS, Counting
 from podium.reading.sources.opened import Opened
 from podium.reading.sources.paths import File
 
-TWO_OF_ONE_NAME = "the frame has two columns of one name; rename one of them"
 ENGINES = ("_duckdb", "duckdb", "py4j", "pyspark")  # errors from these packages are those of an engine
 CONDITION = r"\[[A-Z]+_[A-Z_.]+\] [^\n]*"  # the line of a Spark error that names the cause
 
@@ -86,10 +86,10 @@ class Frame(Opened):
             kind = type(source).__name__
             raise ValueError(f"a table is read from a file, a frame or a relation, not from {kind}") from None
         except DuplicateError:
-            raise ValueError(TWO_OF_ONE_NAME) from None
+            raise _two_of_one_name(getattr(source, "column_names", source.columns)) from None
         names = list(source.columns) if _is_spark(frame) else [name for name, _ in schema]
         if len(set(names)) < len(names):
-            raise ValueError(TWO_OF_ONE_NAME)
+            raise _two_of_one_name(names)
         if strange := [name for name in names if not isinstance(name, str)]:
             raise ValueError(f"the columns of a frame are named by strings, not by {quoted(strange[0])}")
         return cls(frame, dotted(schema, _fields))
@@ -115,7 +115,10 @@ class Frame(Opened):
             try:
                 table = found.collect("pyarrow").to_native()
             except (pa.ArrowException, OverflowError):
-                what = f"one of the columns {listed(columns)} mixes types"
+                if len(columns) > 1:
+                    for name in columns:  # which of them is it?
+                        self.load([name])
+                what = f"column {listed(columns)} mixes types"
                 raise ValueError(f"{what}; make its values all strings or all numbers") from None
         return table.rename_columns([*columns, *table.column_names[len(columns) :]])
 
@@ -169,6 +172,11 @@ def _arrow(values: NDArray[Any]) -> pa.Array:
     """A vector as a column, a matrix as a column of lists."""
     flat = pa.array(np.ascontiguousarray(values).ravel())
     return flat if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, values.shape[1])
+
+
+def _two_of_one_name(names: Sequence[Any]) -> ValueError:
+    twice = next(name for name, count in Counter(names).items() if count > 1)
+    return ValueError(f"the frame has two columns of one name, {quoted(twice)}; rename one of them")
 
 
 def _fields(kind: Any) -> list[tuple[str, Any]]:

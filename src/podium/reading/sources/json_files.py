@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from podium.comparisons.messages import InputError, first_true, quoted
 from podium.reading.formats import as_first
 from podium.reading.sources.columns import Path, columns_of, dotted, fields_of, in_quotes, in_single_quotes
 from podium.reading.sources.connection import duckdb_on, fetch
@@ -26,6 +27,7 @@ ROWS = (
     "write an array of objects, [{...}, {...}], or one object per line (in pandas to_json(orient='records'))"
 )
 NUMBER = (pa.int64(), pa.float64())
+MIXED = "json"  # what DuckDB takes values of several kinds for
 EXACT = 2.0**53  # up to here a float holds every integer
 WANTED = {  # Arrow's types for DuckDB's; a column of nulls may have anything further down
     **dict.fromkeys(("bigint", "ubigint", "hugeint", "uhugeint", "double", "null", '"null"'), NUMBER),
@@ -91,6 +93,8 @@ class JsonFiles(Opened):
         with _relation(self.files, self.encoding, counting, columns=as_text) as (connection, relation):
             table = fetch(connection, relation.project(values), counting)
         for place, (name, path) in enumerate(paths.items()):
+            if self.kinds[path] == Kind(MIXED, is_list=False):
+                _check_plain(table[name], name)
             table = table.set_column(place, name, _typed(table[name], self.kinds[path]))
         return table
 
@@ -138,7 +142,20 @@ def _kind(schema: Mapping[str, Any], path: Path) -> Kind:
     for step in path[1:]:
         kind = dict(fields_of(kind))[step]
     is_list = kind.id == "list" and kind.child.id not in ("struct", "list", "map")
-    return Kind(kind.child.id if is_list else kind.id, is_list)
+    value = kind.child if is_list else kind
+    return Kind(MIXED if str(value) == "JSON" else value.id, is_list)
+
+
+def _check_plain(column: pa.ChunkedArray, name: str) -> None:
+    """Refuse a column whose values are partly lists or objects; their text would be taken for a name."""
+    nested = pc.match_substring_regex(column, r"^\s*[\[{]")
+    if pc.any(nested).as_py() and not pc.all(nested).as_py():
+        row, cell = first_true(nested.fill_null(False)), quoted(column.filter(nested)[0].as_py())
+        raise InputError(
+            f"column '{name}' has {cell} at {{@row}}, and other rows have no lists; write them alike",
+            column=name,
+            row=row,
+        )
 
 
 def _typed(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:

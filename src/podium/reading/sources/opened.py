@@ -37,6 +37,11 @@ class Opened(ABC):
         """What a reader of the source calls a row, and the number of the first."""
         return "row", 1
 
+    def in_files(self) -> str:
+        """The file that the rows are in, for messages; nothing if there is none."""
+        files: Sequence[File] = getattr(self, "files", ())
+        return f"of '{files[0]}'" if len(files) == 1 else f"through all {len(files):,} files" * bool(files)
+
     def n_rows(self) -> int:
         """The number of rows of files, without reading them all; 0 for other tables."""
         return 0

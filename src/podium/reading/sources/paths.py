@@ -135,7 +135,7 @@ def paths_of(source: Any) -> list[Path]:
     matched = glob.glob(str(source), recursive=True)
     if not matched:
         raise FileNotFoundError(f"there is no file '{source}'")
-    if not (found := [path for path in map(Path, sorted(matched)) if path.is_file()]):
+    if not (found := [path for path in map(Path, sorted(matched)) if path.is_file() and not _is_lock(path)]):
         raise FileNotFoundError(f"there is no file among what '{source}' matches, such as '{matched[0]}'")
     return found
 
@@ -158,12 +158,17 @@ def _tables(files: Iterable[Any], names: Iterable[PurePath]) -> list[Any]:
     shown = [
         (file, name)
         for file, name in zip(files, names, strict=True)
-        if not any(part.startswith((".", "_")) for part in name.parts)
+        if not _is_lock(name) and not any(part.startswith((".", "_")) for part in name.parts)
     ]
     for endings in ({*KIND_OF, ".zip"} - ANY_TEXT - ASIDE, ANY_TEXT - {""}):
         if found := [file for file, name in shown if _ending(name)[0] in endings]:
             return found
     return []
+
+
+def _is_lock(name: PurePath) -> bool:
+    """Whether this is what Excel puts beside a workbook while it is open: ``~$games.xlsx``."""
+    return name.name.startswith("~$")
 
 
 def _ending(name: PurePath) -> tuple[str, str | None]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from podium.comparisons.messages import quoted
 from podium.reading.sources.counting import Counting
-from podium.reading.sources.encodings import blocks
+from podium.reading.sources.encodings import blocks, checked_encoding
 from podium.reading.sources.opened import Opened
 from podium.reading.sources.paths import File
 
@@ -38,7 +38,7 @@ class PreflibFiles(Opened):
         if len(self.files) > 1:
             raise ValueError(f"'{self.files[1]}' may number its items differently; read one file at a time")
         [file] = self.files
-        lines = "".join(blocks(file, self.encoding)).splitlines()
+        lines = "".join(blocks(file, checked_encoding(self.encoding, file))).splitlines()
         names, first = _names(lines, file)
         rows = enumerate(lines[first - 1 :], start=first)
         return first, [_row(line, names, f"line {at:,} of '{file}'") for at, line in rows if line.strip()]
@@ -70,12 +70,15 @@ def _names(lines: Sequence[str], file: File) -> tuple[dict[str, str], int]:
         size = int(lines[0]) if lines and lines[0].strip().isdecimal() else -1
         above = size + 2
         pairs = (tuple(line.split(",", 1)) for line in lines[1 : size + 1] if "," in line)
-    names = {number.strip(): name.strip() for number, name in pairs}
+    named = [(number.strip(), name.strip()) for number, name in pairs]
+    names = dict(named)
     if not names or above > len(lines):
         raise ValueError(f"'{file}' does not name its alternatives as PrefLib's files do")
     if len(set(names.values())) < len(names):
         twice = next(name for name in names.values() if list(names.values()).count(name) > 1)
         raise ValueError(f"'{file}' has two alternatives called {quoted(twice)}; rename one of them")
+    if reused := [number for number, name in named if names[number] != name]:
+        raise ValueError(f"'{file}' gives number {reused[0]} to two alternatives; number each differently")
     return names, above + 1
 
 

@@ -26,6 +26,7 @@ from podium.reading.sources.titled import header_row, names_of_columns, without_
 
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
 APOSTROPHE = r"^'('*[=+\-@\t\r\n])"  # keeps a spreadsheet from running a cell as a formula
+LONGEST = 2_000_000  # characters: DuckDB reads no longer lines
 MOST_TITLES = 50  # lines that are searched for the header
 
 
@@ -97,6 +98,8 @@ class TextFiles(Opened):
                 hive_partitioning=False,
                 parallel=parallel,
             )
+            if counting is None and set(columns) == set(self.header):  # naming 20,000 columns takes long
+                return _unescaped(without_blank_end(relation.to_arrow_table().select(list(columns))))
             table = select(connection, relation, {name: (name,) for name in columns}, counting)
             return _unescaped(without_blank_end(table) if counting is None else without_blank_rows(table))
 
@@ -117,11 +120,17 @@ def _values(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _layout(file: File, encoding: str) -> Layout:
     """The names of the columns, the delimiter between them, and how many lines of titles are above."""
-    text = next(blocks(file, encoding), "").removeprefix("\ufeff")
+    text = ""
+    for block in blocks(file, encoding):
+        text = (text + block).removeprefix("\ufeff")
+        lines = re.split(r"\r\n|\r|\n", QUOTED.sub("x", text), maxsplit=MOST_TITLES)[:MOST_TITLES]
+        above = header_row([re.split(r"[\t,;|]", line) for line in lines])
+        if above < len(lines) - 1:  # so that all of the header is there
+            break
+        if len(text) > LONGEST:
+            raise ValueError(f"the header of '{file}' is longer than two million characters")
     if not text.strip():
         raise ValueError(f"'{file}' is empty; its first line has to name the columns")
-    lines = re.split(r"\r\n|\r|\n", QUOTED.sub("x", text), maxsplit=MOST_TITLES)[:MOST_TITLES]
-    above = header_row([re.split(r"[\t,;|]", line) for line in lines])
     delimiter = max("\t,;|", key=lines[above].count)
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)

@@ -21,6 +21,7 @@ ALL = "*"  # for every sheet that is neither hidden nor empty; no sheet can be c
 class Workbooks(Opened):
     """Sheets of each workbook, all with the same header."""
 
+    files: Sequence[File]
     columns: list[str]
     rows: Rows
     first_row: int  # the number of the first of them in its sheet; 1 if there are several sheets
@@ -37,7 +38,7 @@ class Workbooks(Opened):
                     raise InputError(what + "choose sheets of one header with {@sheet}")
                 raise ValueError(what + "read them one by one")
         rows = [row for part in found for row in part.rows]
-        return cls(first.header, rows, 1 if others else first.first_row)
+        return cls(files, first.header, rows, 1 if others else first.first_row)
 
     @property
     def header(self) -> list[str]:
