@@ -280,6 +280,17 @@ def test_what_cannot_be_saved_is_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_pipeline_around_a_model_is_kept_whole(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    model = make_pipeline(StandardScaler(), pod.SwappedPairsSVM()).fit(X, (X[:, 0] > 0).astype(int))
+    pod.save(model, tmp_path / "model.skops")
+    assert about(tmp_path / "model.skops")["class"] == "Pipeline"
+    np.testing.assert_array_equal(pod.load(tmp_path / "model.skops").predict(X), model.predict(X))
+    foreign = make_pipeline(StandardScaler(), LogisticRegression())
+    with pytest.raises(ValueError, match="not LogisticRegression at the end of a Pipeline"):
+        pod.save(foreign, tmp_path / "other.skops")
+
+
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no file"):
         pod.load(tmp_path / "model.skops")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from podium.cli.options.reading import MOST_REPLICATES, Files, option, reads
+from podium.cli.options.recipe import Metric, places_of
 from podium.cli.options.registry import Data
 from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
@@ -44,6 +45,7 @@ def evaluate(
         int, option("Bootstrap replicates for the intervals.", min=10, max=MOST_REPLICATES)
     ] = 500,
     seed: Seed = 0,
+    metric: Metric = None,
     out: Annotated[Path | None, option("Save the scores: .csv, .json or .parquet.")] = None,
 ) -> None:
     """Score the predictions of a saved model on a file with outcomes, with intervals.
@@ -66,7 +68,7 @@ def evaluate(
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=True)
         with busy(screen, "scoring"):
-            verdict = judge(opened.model, opened.kind, opened.data)
+            verdict = judge(opened.model, opened.kind, opened.data, places_of(metric, opened.data))
         with busy(screen, "resampling", "resamples") as progress:
             scores = with_intervals(verdict.judged, level, bootstrap, seed, progress)
         screen.print(plain(f"columns: {opened.data.columns}"))
@@ -84,14 +86,14 @@ def evaluate(
         outputs.write(screen)
 
 
-def judge(model: Any, kind: Data, data: Any) -> Verdict:
+def judge(model: Any, kind: Data, data: Any, k: int | None = None) -> Verdict:
     """The scores that the model has; rows with items that it has not seen are left out, with a warning."""
     import warnings
 
     from podium.evaluation.scoring import judge_comparisons, judge_rows, predict_comparisons
 
     if kind is Data.rows:
-        return Verdict(judge_rows(model, data.features, data.label, data.query), data, None)
+        return Verdict(judge_rows(model, data.features, data.label, data.query, k), data, None)
     found = predict_comparisons(model, data)
     if not found.known.any():
         raise ValueError("the model has seen none of these items, or never compared them")

@@ -41,7 +41,7 @@ from podium.numerics.progress import Progress
 
 Parts = Sequence[Judged]  # one per fold of held-out rows; a score is the mean over the folds
 SHARES = ("error", "accuracy")  # scores that are a share of the rows
-HIGHER_IS_BETTER = ("AUC", "accuracy")
+HIGHER_IS_BETTER = ("AUC", "accuracy", "NDCG")
 ROUNDING = 1e-12  # if a difference varies by less than this, relative to the scores, it is constant
 
 
@@ -173,6 +173,11 @@ def side_by_side(
         }
         standings[model] = Standing(scores, {name: behind[name][model] for name in scores})
     return standings
+
+
+def higher_is_better(name: str) -> bool:
+    """Whether a score is the better, the higher it is: NDCG@10 is one of NDCG."""
+    return name.partition("@")[0] in HIGHER_IS_BETTER
 
 
 def check_level(level: float) -> None:
@@ -326,7 +331,7 @@ def behind_best(
     Among equals the first is the best. A model with the score nan is never the best. ``wider`` multiplies the
     width of the intervals.
     """
-    sign = -1.0 if name in HIGHER_IS_BETTER else 1.0
+    sign = -1.0 if higher_is_better(name) else 1.0
     best = min(value, key=lambda model: (np.isnan(value[model]), sign * value[model]))
     reach = _reach(np.array([draws[model] for model in value if np.isfinite(value[model])]), level)
     found = {}

@@ -14,6 +14,7 @@ from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.metrics import equal_bins, swapped_pairs
+from podium.metrics.ordered import gains, ndcg_by_query
 
 Rows = NDArray[np.intp]
 OfRows = Callable[[Rows], float]
@@ -230,19 +231,23 @@ def _guessed(probability: Floats, ties: bool) -> Floats:
     return np.where(np.isnan(probability), possible / possible.sum(), probability)
 
 
-def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | None) -> Judged:
+def judge_rows(
+    model: Any, X: Any, y: NDArray[Any], query: NDArray[Any] | None, k: int | None = None
+) -> Judged:
     """Error, accuracy and log loss of a classifier; the share of swapped pairs of any other model.
 
     Parameters
     ----------
     model : estimator
         A fitted classifier, regressor or ranker.
-    X : ndarray of shape (n_rows, n_features)
+    X : array of shape (n_rows, n_features)
         Features.
     y : ndarray of shape (n_rows,)
         Labels.
     query : ndarray of shape (n_rows,) or None
         Groups. Pairs are formed, and rows resampled, by group.
+    k : int, default=None
+        Adds NDCG@k of a model that ranks; the labels are then grades of relevance.
 
     Returns
     -------
@@ -250,9 +255,10 @@ def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | Non
     """
     from sklearn.base import is_classifier
 
+    graded = {} if k is None else {f"NDCG@{k}": _ndcg(y, ranking_scores(model, X), query, k)}
     said = np.asarray(model.predict(X))
     if not is_classifier(model):
-        return Judged({"swapped pairs": _swapped(y, said, query)}, len(y), False, query)
+        return Judged({"swapped pairs": _swapped(y, said, query)} | graded, len(y), False, query)
     if strange := sorted(set(y.tolist()) - set(model.classes_.tolist()), key=str):
         raise ValueError(f"the labels {listed(strange)} were not seen in fit; leave out their rows")
     happened = None
@@ -260,11 +266,37 @@ def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | Non
         column = {label: k for k, label in enumerate(model.classes_.tolist())}
         happened = model.predict_proba(X)[np.arange(len(y)), [column[label] for label in y.tolist()]]
     scores = _hits(said == y, happened, np.ones(len(y)))
-    return Judged(scores, len(y), False, query)
+    return Judged(scores | graded, len(y), False, query)
+
+
+def ranking_scores(model: Any, X: Any) -> Floats:
+    """What a model sorts rows by: its utility, or its score before the thresholds of ordered classes."""
+    from sklearn.base import is_classifier
+
+    model, X = without_steps(model, X)
+    score = getattr(model, "utility", getattr(model, "projection", None))
+    if score is None and is_classifier(model):
+        raise ValueError(f"a {type(model).__name__} predicts classes and has no score to sort rows by")
+    return np.asarray((score or model.predict)(X))
+
+
+def without_steps(model: Any, X: Any) -> tuple[Any, Any]:
+    """The last step of a pipeline of scikit-learn, and the features as this step gets them."""
+    steps = getattr(model, "steps", [])
+    return (model[-1], model[:-1].transform(X)) if len(steps) > 1 else (model, X)
+
+
+def _ndcg(y: NDArray[Any], score: Floats, query: NDArray[Any] | None, k: int) -> OfRows:
+    """NDCG@k; nan if no row is relevant."""
+    worth = gains(y)
+    if query is None:
+        return lambda rows: float(ndcg_by_query(worth[rows], score[rows], np.zeros_like(rows), k)[0])
+    values = ndcg_by_query(worth, score, np.unique(query, return_inverse=True)[1], k)
+    return _over_queries(query, np.nan_to_num(values), ~np.isnan(values))
 
 
 def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRows:
-    """The share of swapped pairs; queries are drawn as a whole, and one drawn twice counts twice."""
+    """The share of swapped pairs."""
     if query is None:
         return lambda rows: swapped_pairs(y[rows], score[rows]) if len(np.unique(y[rows])) > 1 else np.nan
     _, code, size = np.unique(query, return_inverse=True, return_counts=True)
@@ -273,11 +305,17 @@ def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRo
         labels, scores = y[code == k], score[code == k]
         pairs[k] = (len(labels) ** 2 - np.sum(np.unique(labels, return_counts=True)[1] ** 2)) / 2
         swapped[k] = pairs[k] * swapped_pairs(labels, scores) if pairs[k] else 0.0
+    return _over_queries(query, swapped, pairs)
+
+
+def _over_queries(query: NDArray[Any], values: Floats, weight: NDArray[Any]) -> OfRows:
+    """A sum over queries, over their weight; they are drawn as a whole, and one drawn twice counts twice."""
+    _, code, size = np.unique(query, return_inverse=True, return_counts=True)
 
     def share(rows: Rows) -> float:
         times = np.bincount(code[rows], minlength=len(size)) / size
         with np.errstate(invalid="ignore"):
-            return float(times @ swapped / (times @ pairs))
+            return float(times @ values / (times @ weight))
 
     return share
 

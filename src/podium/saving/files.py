@@ -44,7 +44,7 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
     Parameters
     ----------
     model : estimator
-        A fitted model of podium.
+        A fitted model of podium, or a pipeline of scikit-learn whose last step is one.
     path : str or path
         The file, which must end in ``.skops``.
     about : dict, default=None
@@ -67,8 +67,10 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
     skops = _skops()
     path = check_target(path)
     said = _said(model, about)
-    if not is_ours(type_name(model)):
-        raise ValueError(f"podium saves only its own models, not {type(model).__name__}")
+    [last] = [step for _, step in getattr(model, "steps", [("", model)])[-1:]]
+    if not is_ours(type_name(last)):
+        where = " at the end of a Pipeline" if last is not model else ""
+        raise ValueError(f"podium saves only its own models, not {type(last).__name__}{where}")
     try:
         content = skops.dumps(_lean(model), compression=zipfile.ZIP_DEFLATED)
     except TypeError as error:
