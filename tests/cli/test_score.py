@@ -1,6 +1,7 @@
 """podium score, and models that Python saved on the command line."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -108,3 +109,11 @@ def test_covariates_of_a_model_that_python_saved_are_found(tmp_path: Path) -> No
     pod.save(model, saved)
     done("predict", saved, file, "--out", out)
     np.testing.assert_allclose(pd.read_csv(out)["p_left"], model.predict_proba(c)[:, 0])
+
+
+@pytest.mark.parametrize("facts", [{"data": "items"}, {"data": ["items"]}, {"data": "items", "reading": 1}])
+def test_facts_of_the_user_are_not_those_of_fit(facts: dict[str, Any], tmp_path: Path) -> None:
+    pod.save(pod.Elo().fit(pod.datasets.load_chess_club()), tmp_path / "model.skops", facts)
+    assert "predicted 910 rows" in done(
+        "predict", tmp_path / "model.skops", CHESS, "--out", tmp_path / "o.csv"
+    )

@@ -23,7 +23,8 @@ def saved_facts(path: Path) -> dict[str, Any]:
     from podium.saving.files import about, load
 
     said = about(path)
-    if {"model", "data", "reading", "features", "items"} <= said.keys():
+    known = str(said.get("data")) in Data.__members__ and {"items", "features"} <= said.keys()
+    if known and isinstance(said.get("reading"), dict):
         return said
     if facts := _facts_of(load(path)):
         return said | facts
