@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import skops.io
+from sklearn import config_context
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.linear_model import LogisticRegression
@@ -282,7 +283,9 @@ def test_what_cannot_be_saved_is_refused(tmp_path: Path) -> None:
 
 def test_a_pipeline_around_a_model_is_kept_whole(tmp_path: Path) -> None:
     X = np.random.default_rng(0).normal(size=(40, 2))
-    model = make_pipeline(StandardScaler(), pod.SwappedPairsSVM()).fit(X, (X[:, 0] > 0).astype(int))
+    with config_context(enable_metadata_routing=True):
+        model = make_pipeline(StandardScaler(), pod.SwappedPairsSVM().set_fit_request(qid=True))
+        model.fit(X, (X[:, 0] > 0).astype(int), qid=np.arange(40) // 10)
     pod.save(model, tmp_path / "model.skops")
     assert about(tmp_path / "model.skops")["class"] == "Pipeline"
     np.testing.assert_array_equal(pod.load(tmp_path / "model.skops").predict(X), model.predict(X))

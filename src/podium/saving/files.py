@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 SUFFIX = ".skops"
 ABOUT = "podium.json"
 FORMAT = 3  # goes up whenever the fitted attributes of a model change their meaning
+ROUTING = "_metadata_request"  # of `set_fit_request`: no prediction needs it, and it refers to itself
+    "_metadata_request"  # what `set_fit_request` notes: of no use to predictions, and it refers to itself
+)
 OURS = ("podium", "podium-format", "class")  # the keys of podium.json that podium itself writes
 
 
@@ -127,7 +130,7 @@ def _lean(value: Any) -> Any:
         if is_dataclass(value):  # cached values are computed again
             kept = {field.name: getattr(value, field.name) for field in fields(value)}
         twin.__dict__.clear()
-        twin.__dict__.update({name: _lean(part) for name, part in kept.items()})
+        twin.__dict__.update({name: _lean(part) for name, part in kept.items() if name != ROUTING})
         return twin
     return value
 
