@@ -36,8 +36,6 @@ SUFFIX = ".skops"
 ABOUT = "podium.json"
 FORMAT = 3  # goes up whenever the fitted attributes of a model change their meaning
 ROUTING = "_metadata_request"  # of `set_fit_request`: no prediction needs it, and it refers to itself
-    "_metadata_request"  # what `set_fit_request` notes: of no use to predictions, and it refers to itself
-)
 OURS = ("podium", "podium-format", "class")  # the keys of podium.json that podium itself writes
 
 
