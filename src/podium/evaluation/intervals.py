@@ -36,7 +36,7 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
-from podium.evaluation.scoring import Judged, Rows
+from podium.evaluation.scoring import Judged, Rows, judge
 from podium.numerics.progress import Progress
 
 Parts = Sequence[Judged]  # one per fold of held-out rows; a score is the mean over the folds
@@ -81,6 +81,48 @@ class Standing:
 
     scores: dict[str, Score]
     behind: dict[str, Score]
+
+
+def evaluate(
+    model: Any, data: Any, k: int | None = None, *, level: float = 0.95, n_bootstrap: int = 500
+) -> dict[str, Score]:
+    """Scores of a fitted model on rows that it has not seen, with intervals.
+
+    The rows need no order in time; `walk_forward` is for rows that have one. If they come in groups or
+    queries, hold out whole ones: the intervals resample them as a whole.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted model of comparisons or labelled rows, or a pipeline of scikit-learn around one.
+    data : Comparisons or LabelledRows
+        The rows, with outcomes or labels. `podium.read_rows` makes labelled rows of files and frames.
+    k : int, optional
+        Adds NDCG@k of labelled rows. The labels are then grades of relevance.
+    level : float, default=0.95
+        The confidence level.
+    n_bootstrap : int, default=500
+        The number of resamples.
+
+    Returns
+    -------
+    dict of str to Score
+        Each score has a ``value`` and an interval from ``low`` to ``high``.
+
+    See Also
+    --------
+    walk_forward : forecasts one step ahead
+
+    Examples
+    --------
+    >>> import podium as pod
+    >>> train, test = (pod.datasets.make_norm_comparisons(200, random_state=seed) for seed in (0, 1))
+    >>> error = pod.evaluation.evaluate(pod.SVMCompare(C=10).fit(train), test)["error"]
+    >>> error.low < error.value < error.high
+    True
+    """
+    scores = with_intervals(judge(model, data, k).judged, level, n_bootstrap)
+    return {score.name: score for score in scores}
 
 
 def with_intervals(

@@ -1,5 +1,6 @@
 """Scores of a fitted model on other data; `intervals` adds their uncertainty."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
@@ -14,7 +15,7 @@ from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.metrics import equal_bins, swapped_pairs
-from podium.metrics.ordered import gains, ndcg_by_query
+from podium.metrics.ordered import check_places, gains, ndcg_by_query
 
 Rows = NDArray[np.intp]
 OfRows = Callable[[Rows], float]
@@ -108,6 +109,30 @@ class Judged:
     def pooled(self, n: int | None) -> Self:
         """The same scores, whose blocks are resampled in n groups of neighbours; None is one by one."""
         return replace(self, group=None if n is None else np.arange(self.n_rows) * n // self.n_rows)
+
+
+class Verdict(NamedTuple):
+    """Scores as functions of rows, the rows that the model can compare, and its predictions for them."""
+
+    judged: Judged
+    data: Any
+    predicted: Predicted | None
+
+
+def judge(model: Any, data: Any, k: int | None = None) -> Verdict:
+    """The scores that the model has; rows with items that it has not seen are left out, with a warning."""
+    if not isinstance(data, Comparisons):
+        return Verdict(judge_rows(model, data.features, data.label, data.query, k), data, None)
+    if k is not None:
+        raise ValueError("k is for NDCG of labelled rows, but these are comparisons; leave it out")
+    found = predict_comparisons(model, data)
+    if not found.known.any():
+        raise ValueError("the model has seen none of these items, or never compared them")
+    if lost := int((~found.known).sum()):
+        text = f"{lost:,} of {len(data):,} rows are left out: the model cannot compare their items"
+        warnings.warn(text, stacklevel=3)
+        found = predict_comparisons(model, data := data[found.known])
+    return Verdict(judge_comparisons(data, found), data, found)
 
 
 def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
@@ -288,6 +313,7 @@ def without_steps(model: Any, X: Any) -> tuple[Any, Any]:
 
 def _ndcg(y: NDArray[Any], score: Floats, query: NDArray[Any] | None, k: int) -> OfRows:
     """NDCG@k; nan if no row is relevant."""
+    check_places(k)
     worth = gains(y)
     if query is None:
         return lambda rows: float(ndcg_by_query(worth[rows], score[rows], np.zeros_like(rows), k)[0])
