@@ -99,6 +99,26 @@ def test_models_that_share_no_score_have_no_best(tmp_path: Path) -> None:
     assert "behind" not in said
 
 
+def test_the_largest_ndcg_is_the_best(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    grade = np.digitize(X[:, 0] + 0.4 * rng.normal(size=120), [-0.5, 0.5])
+    file, out = tmp_path / "rows.csv", tmp_path / "table.csv"
+    rows = pd.DataFrame(X, columns=list("abc")).assign(qid=np.arange(120) // 10, grade=grade)
+    rows.to_csv(file, index=False)
+    models = ["--model", "swapped-pairs-svm", "--model", "ordinal-svm:C=0.00001"]
+    done("compare", file, *models, "--folds", 3, "--metric", "ndcg@3", "--bootstrap", 10, "--out", out)
+    found = table(out)
+    good, bad = (found.loc[model] for model in ("swapped-pairs-svm", "ordinal-svm:C=0.00001"))
+    assert 0.5 < bad["NDCG@3"] < good["NDCG@3"] <= 1
+    assert good["NDCG@3 behind"] == 0
+    assert bad["NDCG@3 behind"] == pytest.approx(good["NDCG@3"] - bad["NDCG@3"])
+    assert "NDCG@3" in done("compare", file, *models, "--folds", 3, "--metric", "ndcg@3", "--bootstrap", 0)
+    assert "--metric ndcg@3 is for labelled rows" in sentence(
+        "compare", CHESS, "--metric", "ndcg@3", "--model", "elo"
+    )
+
+
 def test_one_model_with_two_settings(tmp_path: Path) -> None:
     """Each model uses --set; settings in its own name take precedence."""
     out, names = tmp_path / "table.csv", ["svm-compare:C=1", "svm-compare:C=100,gamma=0.5"]

@@ -6,13 +6,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from podium import SVMCompare, SwappedPairsSVM, load
-from podium.cli.options.recipe import tune
-from podium.cli.options.registry import FITTED, MODELS, Data, Model
+from podium.cli.options.recipe import Making, Recipe, tune
+from podium.cli.options.registry import FITTED, MODELS, Data, Model, fit_to, score_on
 from podium.cli.options.splits import split
 from podium.comparers.svm_compare import REVERSED
-from podium.metrics import swapped_pairs
+from podium.metrics import ndcg, swapped_pairs
 from podium.reading.features import read_rows
 from podium.saving.files import about
 from tests.cli.runs import (
@@ -233,13 +235,68 @@ def test_tune_takes_the_least_swapped_pairs_within_queries(tmp_path: Path) -> No
     rows = read_rows(str(write_graded(tmp_path / "graded.csv")))
     train, held = split(rows)
     assert not set(train.query) & set(held.query)
-    tuned, note = tune(MODELS["swapped-pairs-svm"], SwappedPairsSVM(), rows, lambda *_: None)
+    recipe = Recipe(MODELS["swapped-pairs-svm"], {}, Making(tune=True))
+    tuned, note = tune(recipe, SwappedPairsSVM(), rows, lambda *_: None)
     errors = []
     for cost in np.logspace(-3, 3, 10):
         fitted = SwappedPairsSVM(C=cost).fit(train.features, train.label, qid=train.query)
         errors.append(swapped_pairs(held.label, fitted.predict(held.features), held.query))
     assert cost > tuned.C == pytest.approx(np.logspace(-3, 3, 10)[np.argmin(errors)])
     assert f"{100 * min(errors):.1f} % of their pairs swapped" in note
+
+
+def test_tune_takes_the_largest_ndcg_of_standardised_features(tmp_path: Path) -> None:
+    """The model that is saved standardises what it learned from, and evaluate and compare know it."""
+    file, saved, out = write_graded(tmp_path / "graded.csv"), tmp_path / "m.skops", tmp_path / "out.csv"
+    table = pd.read_csv(file).assign(b=lambda t: 1000 * t["b"])
+    table.to_csv(file, index=False)
+    options = ["--model", "swapped-pairs-svm", "--metric", "ndcg@3", "--standardize"]
+    said = done("fit", file, *options, "--tune", "--save", saved)
+    rows = read_rows(str(file))
+    train, held = split(rows)
+    assert held.label is not None
+    assert rows.label is not None
+    values = []
+    for cost in np.logspace(-3, 3, 10):
+        fitted = make_pipeline(StandardScaler(), SwappedPairsSVM(C=cost))
+        fitted.fit(train.features, train.label, swappedpairssvm__qid=train.query)
+        values.append(ndcg(held.label, fitted.predict(held.features), held.query, k=3))
+    assert f"NDCG@3 {max(values):.4f}" in said
+    model = load(saved)
+    assert pytest.approx(np.logspace(-3, 3, 10)[np.argmax(values)]) == model[-1].C
+    np.testing.assert_allclose(model[0].mean_, rows.features.mean(axis=0))
+    done("evaluate", saved, file, "--metric", "ndcg@3", "--bootstrap", 10, "--out", out)
+    found = pd.read_csv(out, index_col="score").loc["NDCG@3", "value"]
+    assert found == pytest.approx(ndcg(rows.label, model.predict(rows.features), rows.query, k=3))
+    assert "cannot go on" in sentence("update", saved, file, "--save", saved)
+
+
+def test_features_of_pairs_and_sparse_rows_are_standardised(tmp_path: Path) -> None:
+    saved = tmp_path / "model.skops"
+    done("fit", write_offers(tmp_path), "--model", "linear-compare", "--standardize", "--save", saved)
+    assert load(saved).scale
+    sparse = tmp_path / "rows.svmlight"
+    sparse.write_text("".join(f"{k % 3} qid:{k // 10} {1 + k % 7}:{k}\n" for k in range(40)))
+    done("fit", sparse, "--model", "swapped-pairs-svm", "--standardize", "--save", saved)
+    assert load(saved)[0].with_mean is False
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--metric", "ndcg@10"], "--metric says what --tune chooses by; add --tune"),
+        (["--metric", "ndcg@0", "--tune"], "--metric takes ndcg@K, such as ndcg@10, not 'ndcg@0'"),
+        (["--metric", "auc", "--tune"], "--metric takes ndcg@K"),
+        (["--model", "elo", "--standardize"], "coded-classifier, not for elo"),
+        (["--model", "online-svm-rank", "--standardize"], ", not for online-svm-rank"),
+        (["--label", "a", "--metric", "ndcg@10", "--tune"], "is negative; grades start at 0"),
+    ],
+)
+def test_what_ndcg_and_standardize_refuse(options: list[str], message: str, tmp_path: Path) -> None:
+    file = write_graded(tmp_path / "graded.csv")
+    model = [] if "--model" in options else ["--model", "swapped-pairs-svm"]
+    label = [] if "--label" in options or not {"--tune"} & set(options) else ["--label", "grade"]
+    assert message in sentence("fit", file, *model, *options, *label, "--save", tmp_path / "m.skops")
 
 
 def test_calibrate_gives_probabilities(tmp_path: Path) -> None:
@@ -294,3 +351,12 @@ def test_a_file_past_memory_is_followed_by_chunks(
     assert np.array_equal(load(at_once).rating_, load(by_chunks).rating_)
     for fact in ("rows", "last", "reading"):
         assert about(at_once)[fact] == about(by_chunks)[fact]
+
+
+def test_a_pipeline_learns_and_is_scored_within_queries(tmp_path: Path) -> None:
+    rows = read_rows(str(write_graded(tmp_path / "graded.csv")))
+    scaled = StandardScaler().fit_transform(rows.features)
+    plain = SwappedPairsSVM().fit(scaled, rows.label, qid=rows.query)
+    piped = fit_to(make_pipeline(StandardScaler(), SwappedPairsSVM()), rows)
+    np.testing.assert_allclose(piped[-1].coef_, plain.coef_)
+    assert score_on(piped, rows) == pytest.approx(plain.score(scaled, rows.label, rows.query))

@@ -14,7 +14,19 @@ from podium.options import EVERY
 from tests.cli.runs import done, podium
 from tests.test_package import HEAVY
 
-COMMANDS = ("rank", "next", "vote", "fit", "update", "predict", "evaluate", "compare", "models", "demo")
+COMMANDS = (
+    "rank",
+    "next",
+    "vote",
+    "fit",
+    "update",
+    "predict",
+    "score",
+    "evaluate",
+    "compare",
+    "models",
+    "demo",
+)
 
 
 def test_help_loads_nothing_heavy() -> None:

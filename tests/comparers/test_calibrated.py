@@ -194,3 +194,14 @@ def test_games_of_one_moment_cannot_be_calibrated() -> None:
     at_once = Comparisons.from_arrays(games.left, games.right, games.outcome, time=np.zeros(30))
     with pytest.raises(ValueError, match="no game is later than the first ones"):
         CalibratedComparer(Elo()).fit(at_once)
+
+
+def test_single_items_have_the_utility_of_the_comparer() -> None:
+    c = datasets.make_norm_comparisons(60, random_state=0)
+    c = c.with_features(c.features**2)
+    model = CalibratedComparer(LinearCompare(), cv=2).fit(c)
+    utility = model.utility(c.features)
+    np.testing.assert_allclose(utility[c.right] - utility[c.left], model.decision_function(c), atol=1e-12)
+    elo = CalibratedComparer(Elo(), cv=2).fit(datasets.load_chess_club())
+    with pytest.raises(ValueError, match="a Elo scores no items by features"):
+        elo.utility(c.features)

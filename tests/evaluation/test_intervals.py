@@ -1,15 +1,21 @@
 """Intervals cover the truth, and real differences are told apart from noise."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+import podium as pod
 from podium.evaluation.intervals import Score, behind_best, side_by_side, with_intervals
 from podium.evaluation.scoring import Judged, Misses
+from tests.cli.runs import done
 
 RNG = np.random.default_rng(0)
 
@@ -231,3 +237,34 @@ def test_progress_counts_the_resamples() -> None:
     judged = Judged({"loss": lambda rows: loss[rows].mean()}, 20, False, None)
     with_intervals(judged, n_bootstrap=30, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(done, 30) for done in range(1, 31)]
+
+
+def test_scores_of_rows_without_time_are_those_of_the_command_line(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X, query = rng.normal(size=(120, 2)), np.arange(120) // 10
+    table = pd.DataFrame(X, columns=["a", "b"]).assign(query=query, grade=np.digitize(X[:, 0], [0.0, 1.0]))
+    table["a"] += rng.normal(size=120)
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    train, test = (pod.read_rows(tmp_path / "rows.csv", where=f"query {which} 8") for which in ("<", ">="))
+    model = make_pipeline(StandardScaler(), pod.SwappedPairsSVM())
+    model.fit(train.features, train.label, swappedpairssvm__qid=train.query)
+    pod.save(model, tmp_path / "model.skops")
+    found = pod.evaluation.evaluate(model, test, k=3, n_bootstrap=50)
+    options = ["--where", "query >= 8", "--metric", "ndcg@3", "--bootstrap", 50]
+    done("evaluate", tmp_path / "model.skops", tmp_path / "rows.csv", *options, "--out", tmp_path / "out.csv")
+    same = pd.read_csv(tmp_path / "out.csv", index_col="score")
+    for name in ("swapped pairs", "NDCG@3"):
+        np.testing.assert_allclose(found[name][1:4], same.loc[name, ["value", "low", "high"]].astype(float))
+        assert found[name].low < found[name].value < found[name].high
+    with pytest.raises(ValueError, match="k must be a whole number"):
+        pod.evaluation.evaluate(model, test, k=0)
+
+
+def test_comparisons_without_time_are_evaluated_too() -> None:
+    games = pod.Comparisons.from_arrays(list("ababc"), list("babaa"), [1, -1, 0, 1, 1])
+    model = pod.BradleyTerry().fit(games[:4])
+    with pytest.warns(UserWarning, match="1 of 5 rows are left out"):
+        found = pod.evaluation.evaluate(model, games, n_bootstrap=10)
+    assert found["error"].low < found["error"].high
+    with pytest.raises(ValueError, match="k is for NDCG of labelled rows"):
+        pod.evaluation.evaluate(model, games, k=10)

@@ -9,6 +9,8 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import log_loss as sklearn_log_loss
 from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import podium as pod
 from podium.evaluation.intervals import with_intervals
@@ -22,7 +24,7 @@ from podium.evaluation.scoring import (
     knows,
     predict_comparisons,
 )
-from podium.metrics import calibration_bins
+from podium.metrics import calibration_bins, ndcg
 
 GAMES = pod.datasets.load_chess_club()
 RNG = np.random.default_rng(0)
@@ -185,6 +187,33 @@ def test_swapped_pairs_by_brute_force(queries: int) -> None:
     if queries > 1:  # repeating the queries does not change the share
         twice = np.tile(np.arange(24), 2)
         assert judged.scores["swapped pairs"](twice) == pytest.approx(np.mean(swapped))
+
+
+@pytest.mark.parametrize("queries", [1, 4])
+def test_ndcg_of_queries_that_are_drawn_as_a_whole(queries: int) -> None:
+    X, query = RNG.normal(size=(24, 2)), np.arange(24) % queries
+    y = RNG.integers(0, 3, size=24)
+    y[query == 2] = 0  # has no best order
+    model = LinearRegression().fit(X, y)
+    qid = query if queries > 1 else None
+    score = judge_rows(model, X, y, qid, k=3).scores["NDCG@3"]
+    assert score(np.arange(24)) == pytest.approx(ndcg(y, model.predict(X), qid, k=3))
+    if queries > 1:
+        rows = np.flatnonzero(query == 0), np.flatnonzero(query == 1)
+        twice = np.concatenate([rows[0], rows[0], rows[1]])
+        assert score(twice) == pytest.approx((2 * score(rows[0]) + score(rows[1])) / 3)
+        assert np.isnan(score(np.flatnonzero(query == 2)))
+
+
+def test_ndcg_of_models_that_predict_classes() -> None:
+    X, y = RNG.normal(size=(40, 2)), RNG.integers(0, 3, size=40)
+    model = make_pipeline(StandardScaler(), pod.OrdinalSVM()).fit(X, y)
+    before = model[-1].projection(model[:-1].transform(X))
+    scores = judge_rows(model, X, y, None, k=5).scores
+    assert scores["NDCG@5"](np.arange(40)) == pytest.approx(ndcg(y, before, k=5))
+    assert "accuracy" in scores
+    with pytest.raises(ValueError, match="a LogisticRegression predicts classes and has no score to sort"):
+        judge_rows(LogisticRegression().fit(X, y), X, y, None, k=5)
 
 
 def test_a_table_of_counts_is_as_certain_as_its_rows() -> None:

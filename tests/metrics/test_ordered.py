@@ -2,9 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import config_context
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GridSearchCV, GroupKFold
 
-from podium.metrics import ndcg, swapped_pairs
+from podium import SwappedPairsSVM
+from podium.metrics import ndcg, ndcg_scorer, swapped_pairs
 
 
 @given(st.integers(2, 30), st.integers(0, 10**6))
@@ -66,3 +69,21 @@ def test_ndcg_by_query() -> None:
     with pytest.raises(ValueError, match=r"k must be a whole number of at least 1, not 1\.5"):
         ndcg([1, 2], [0, 1], k=1.5)  # type: ignore[arg-type]
     assert ndcg([1, 2], [-np.inf, np.inf]) == 1
+
+
+def test_a_scorer_of_ndcg_gets_the_queries_of_a_grid_search() -> None:
+    rng = np.random.default_rng(0)
+    X, qid = rng.normal(size=(90, 3)), np.repeat(np.arange(15), 6)
+    y = np.digitize(X[:, 0] + rng.normal(size=90), [0.0, 1.0])
+    with config_context(enable_metadata_routing=True):
+        model = SwappedPairsSVM(C=1.0).set_fit_request(qid=True)
+        scorer = ndcg_scorer(k=2).set_score_request(qid=True)
+        search = GridSearchCV(model, {"C": [1.0]}, scoring=scorer, cv=GroupKFold(3), refit=False)
+        search.fit(X, y, qid=qid, groups=qid)
+    expected = []
+    for train, test in GroupKFold(3).split(X, y, qid):
+        fitted = SwappedPairsSVM(C=1.0).fit(X[train], y[train], qid=qid[train])
+        expected.append(ndcg(y[test], fitted.predict(X[test]), qid[test], k=2))
+    assert search.cv_results_["mean_test_score"][0] == pytest.approx(np.mean(expected))
+    with pytest.raises(ValueError, match="k must be a whole number"):
+        ndcg_scorer(k=0)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import skops.io
+from sklearn import config_context
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.linear_model import LogisticRegression
@@ -278,6 +279,19 @@ def test_what_cannot_be_saved_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"saved as \.skops"):
         pod.save(pod.Elo().fit(GAMES), tmp_path / "model.pkl")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_pipeline_around_a_model_is_kept_whole(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    with config_context(enable_metadata_routing=True):
+        model = make_pipeline(StandardScaler(), pod.SwappedPairsSVM().set_fit_request(qid=True))
+        model.fit(X, (X[:, 0] > 0).astype(int), qid=np.arange(40) // 10)
+    pod.save(model, tmp_path / "model.skops")
+    assert about(tmp_path / "model.skops")["class"] == "Pipeline"
+    np.testing.assert_array_equal(pod.load(tmp_path / "model.skops").predict(X), model.predict(X))
+    foreign = make_pipeline(StandardScaler(), LogisticRegression())
+    with pytest.raises(ValueError, match="not LogisticRegression at the end of a Pipeline"):
+        pod.save(foreign, tmp_path / "other.skops")
 
 
 def test_no_file(tmp_path: Path) -> None:

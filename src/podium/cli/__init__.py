@@ -57,6 +57,7 @@ for _command in (
     with_files(fit.fit),
     with_files(update.update),
     with_files(predict.predict),
+    with_files(predict.score),
     with_files(evaluate.evaluate),
     with_files(compare.compare),
     models.models,

@@ -20,7 +20,7 @@ from podium.cli.options.reading import (
     read_with_hints,
     reads,
 )
-from podium.cli.options.recipe import Calibrate, Recipe, Settings, Tune
+from podium.cli.options.recipe import Making, Recipe, places_of
 from podium.cli.options.registry import FITTED, MODELS, Data, Model, find_fitted, fit_to
 from podium.cli.options.skill import joined, timed
 from podium.cli.options.splits import known_rows, make_splits, make_walk
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from podium.evaluation.scoring import Judged
 
 SHORT = 3.0  # seconds
-HELD_OUT = ("log loss", "error", "AUC", "swapped pairs")  # the scores of held-out rows
+HELD_OUT = ("log loss", "error", "AUC", "swapped pairs", "NDCG")  # the scores of held-out rows
 TIMED = "dynamic-bradley-terry"  # needs times
 # The models that are compared by default: without close relatives, such as glicko2 of glicko.
 UNASKED = ("bradley-terry", TIMED, "elo", "glicko", "svm-compare", "svm-rank", "linear-compare")
@@ -49,6 +49,7 @@ UNASKED = ("bradley-terry", TIMED, "elo", "glicko", "svm-compare", "svm-rank", "
 def compare(
     files: Files,
     reading: FeatureReading,
+    making: Making,
     page: ReportOptions,
     model: Annotated[
         list[str] | None,
@@ -57,9 +58,6 @@ def compare(
             "that fit the file. NAME:C=1 and NAME:C=10 are two settings of one model."
         ),
     ] = None,
-    settings: Settings = None,
-    tune: Tune = False,
-    calibrate: Calibrate = False,
     folds: Annotated[
         int | None,
         option("Parts that are held out in turn, or blocks of --rolling; 5 by default.", min=2),
@@ -109,11 +107,13 @@ def compare(
             if rolling and all(one.data is not Data.rows for one in chosen.values()):
                 reading = timed(reading, open_table(files, reading.encoding, reading.sheet).header)
             data, chosen = _read(files, reading, chosen)
-        parameters = _parameters(settings or [], chosen)
+        parameters = _parameters(making.settings or [], chosen)
         check_controls(reading, chosen.values(), parameters.values())
+        making.check(chosen.values())
+        places_of(making.metric, data)
+        tuned = {name: replace(making, tune=making.tune and bool(one.tuned)) for name, one in chosen.items()}
         trials = {
-            name: Trial(Recipe(one, parameters[name], tune and bool(one.tuned), calibrate), screen)
-            for name, one in chosen.items()
+            name: Trial(Recipe(one, parameters[name], tuned[name]), screen) for name, one in chosen.items()
         }
         if rolling:
             how, first, refits = make_walk(data, reading, folds)
@@ -225,7 +225,7 @@ class Trial:
         with self._failing():
             with busy(self.screen, f"fitting {self.recipe.model.name}"):
                 estimator = self.fit(train)
-            self.judged.append(_judged(estimator, self.recipe.model, test))
+            self.judged.append(_judged(estimator, self.recipe, test))
 
     def walk(self, data: Any, first: int, refits: int) -> None:
         """Walk forward through the data."""
@@ -233,7 +233,7 @@ class Trial:
 
         name = self.recipe.model.name
         with self._failing(), busy(self.screen, name, "fits") as progress:
-            follows = hasattr(self.recipe.model.load(), "before") and not self.recipe.calibrate
+            follows = hasattr(self.recipe.model.load(), "before") and not self.recipe.making.calibrate
             self.forecasts = forecast(self.fit, data, first, refits, follows=follows, progress=progress)
             self.judged = [self.forecasts.judged]
 
@@ -294,11 +294,13 @@ def _seconds_to_fit(estimator: Any, train: Any) -> float:
     return time.perf_counter() - start
 
 
-def _judged(estimator: Any, model: Model, test: Any) -> "Judged":
+def _judged(estimator: Any, recipe: Recipe, test: Any) -> "Judged":
     from podium.evaluation.scoring import judge_comparisons, judge_rows, predict_comparisons
 
-    if model.data is Data.rows:
-        judged = judge_rows(estimator, test.features, test.label, test.query)
+    if recipe.model.data is Data.rows:
+        k = places_of(recipe.making.metric, test)
+        judged = judge_rows(estimator, test.features, test.label, test.query, k)
     else:
         judged = judge_comparisons(test, predict_comparisons(estimator, test))
-    return replace(judged, scores={name: judged.scores[name] for name in HELD_OUT if name in judged.scores})
+    kept = {name: score for name, score in judged.scores.items() if name.partition("@")[0] in HELD_OUT}
+    return replace(judged, scores=kept)

@@ -2,10 +2,10 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.options.reading import MOST_REPLICATES, Files, option, reads
-from podium.cli.options.registry import Data
+from podium.cli.options.recipe import Metric, places_of
 from podium.cli.options.saved import open_saved
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, ReportOptions
@@ -18,19 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from podium.evaluation.intervals import Score
-    from podium.evaluation.scoring import Judged, Predicted
 
 AUC_OF_TIES = "AUC: ties are the negatives, and a wrong side is missed, so that guessing has about 0.25"
 Level = Annotated[float, option("Confidence level of the intervals.", seldom=True)]
 Seed = Annotated[int, option("Random seed of the bootstrap.", min=0, seldom=True)]
-
-
-class Verdict(NamedTuple):
-    """Scores as functions of rows, the rows that the model can compare, and its predictions for them."""
-
-    judged: "Judged"
-    data: Any
-    predicted: "Predicted | None"
 
 
 @reads
@@ -44,6 +35,7 @@ def evaluate(
         int, option("Bootstrap replicates for the intervals.", min=10, max=MOST_REPLICATES)
     ] = 500,
     seed: Seed = 0,
+    metric: Metric = None,
     out: Annotated[Path | None, option("Save the scores: .csv, .json or .parquet.")] = None,
 ) -> None:
     """Score the predictions of a saved model on a file with outcomes, with intervals.
@@ -57,6 +49,7 @@ def evaluate(
     import pandas as pd
 
     from podium.evaluation.intervals import check_level, with_intervals
+    from podium.evaluation.scoring import judge
     from podium.reading.sources.paths import without_password
 
     screen = console()
@@ -66,7 +59,7 @@ def evaluate(
         with busy(screen, "reading"):
             opened = open_saved(model, files, reading, outcome=True)
         with busy(screen, "scoring"):
-            verdict = judge(opened.model, opened.kind, opened.data)
+            verdict = judge(opened.model, opened.data, places_of(metric, opened.data))
         with busy(screen, "resampling", "resamples") as progress:
             scores = with_intervals(verdict.judged, level, bootstrap, seed, progress)
         screen.print(plain(f"columns: {opened.data.columns}"))
@@ -82,24 +75,6 @@ def evaluate(
             about = (files, opened.model, verdict.data, verdict.predicted)
             page.add(outputs, scores_page(*about, scores, level, notes, said))
         outputs.write(screen)
-
-
-def judge(model: Any, kind: Data, data: Any) -> Verdict:
-    """The scores that the model has; rows with items that it has not seen are left out, with a warning."""
-    import warnings
-
-    from podium.evaluation.scoring import judge_comparisons, judge_rows, predict_comparisons
-
-    if kind is Data.rows:
-        return Verdict(judge_rows(model, data.features, data.label, data.query), data, None)
-    found = predict_comparisons(model, data)
-    if not found.known.any():
-        raise ValueError("the model has seen none of these items, or never compared them")
-    if lost := int((~found.known).sum()):
-        text = f"{lost:,} of {len(data):,} rows are left out: the model cannot compare their items"
-        warnings.warn(text, stacklevel=1)
-        found = predict_comparisons(model, data := data[found.known])
-    return Verdict(judge_comparisons(data, found), data, found)
 
 
 def explain_auc(data: Any) -> list[str]:

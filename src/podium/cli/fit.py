@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.options.parameters import parse_settings
 from podium.cli.options.reading import Files, check_controls, check_names, option, read, reads
-from podium.cli.options.recipe import Calibrate, Recipe, Settings, Tune
+from podium.cli.options.recipe import Making, Recipe
 from podium.cli.options.registry import FITTED, Data, Model, find_fitted, fit_to
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
@@ -28,11 +28,9 @@ if TYPE_CHECKING:
 def fit(
     files: Files,
     reading: FeatureReading,
+    making: Making,
     save: Annotated[Path, option("Where to save the fitted model: a .skops file.")],
     model: Annotated[str, option(f"One of {', '.join(FITTED)}.", panel=MODEL)],
-    settings: Settings = None,
-    tune: Tune = False,
-    calibrate: Calibrate = False,
 ) -> None:
     """Fit a model to a file and save it."""
     from podium.saving.files import check_target
@@ -41,15 +39,17 @@ def fit(
     with sentences():
         chosen = find_fitted(model)
         outputs = Outputs([*files, reading.items], model=check_target(save))
-        parameters = parse_settings(settings or [], [chosen])[chosen.name]
+        parameters = parse_settings(making.settings or [], [chosen])[chosen.name]
         check_controls(reading, [chosen], [parameters])
-        if not (tune or calibrate) and _streams(chosen, files, reading):
+        making.check([chosen])
+        if making.metric and not making.tune:
+            raise ValueError("--metric says what --tune chooses by; add --tune")
+        if not (making.tune or making.calibrate) and _streams(chosen, files, reading):
             estimator = chosen.make(parameters)
             with busy(screen, f"fitting {chosen.name} chunk by chunk", "rows") as progress:
                 data = _follow(estimator, files, reading, progress)
         else:
-            recipe = Recipe(chosen, parameters, tune, calibrate)
-            estimator, data = _fit_at_once(screen, files, reading, recipe)
+            estimator, data = _fit_at_once(screen, files, reading, Recipe(chosen, parameters, making))
         screen.print(plain(f"columns: {data.columns}"))
         screen.print(plain(f"fitted {chosen.name} to {describe(data)}"))
         outputs.add("model", partial(_save, estimator, chosen, reading, data))

@@ -1,13 +1,14 @@
-"""podium predict: what a saved model says of every row of a file."""
+"""podium predict and score: what a saved model says of every row of a file, and of every single item."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from podium.cli.options.reading import Files, option, reads
+from podium.cli.options.reading import Files, option, read, reads
 from podium.cli.options.registry import Data
-from podium.cli.options.saved import Opened, open_saved
+from podium.cli.options.saved import Opened, open_saved, saved_facts
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs
 from podium.cli.output.screen import Column, busy, console, names_in, plain, show_table
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Saved = Annotated[Path, typer.Argument(help="A model that 'podium fit' saved.")]
+Out = Annotated[Path | None, option("Save the table: .csv, .json or .parquet. Without it, print it.")]
 WORDS = ("left", "tie", "right")  # of -1, 0 and 1; podium rank reads them back
 FIRST = ("left", "right", "predicted")  # columns that every terminal shows
 SHOWN = 50
@@ -29,10 +31,7 @@ def predict(
     model: Saved,
     files: Files,
     reading: FeatureReading,
-    out: Annotated[
-        Path | None,
-        option("Save the predictions: .csv, .json or .parquet. Without it, print them."),
-    ] = None,
+    out: Out = None,
     unseen: Annotated[
         Unseen,
         option(
@@ -181,14 +180,69 @@ def _of_rows(model: Any, data: Any) -> "pd.DataFrame":
     import numpy as np
     import pandas as pd
 
-    predicted = np.asarray(model.predict(data.features))
+    from podium.evaluation.scoring import without_steps
+
+    model, X = without_steps(model, data.features)
+    predicted = np.asarray(model.predict(X))
     columns: dict[str, Any] = {"predicted": predicted}
     decide = getattr(model, "projection", getattr(model, "decision_function", None))
     if decide is not None:
-        decision = np.asarray(decide(data.features))
+        decision = np.asarray(decide(X))
         if decision.ndim == 1 and not np.array_equal(decision, predicted):  # a ranker predicts its decision
             columns["decision"] = decision
     if hasattr(model, "predict_proba"):
-        table = model.predict_proba(data.features)
+        table = model.predict_proba(X)
         columns |= {f"p_{label}": table[:, k] for k, label in enumerate(model.classes_.tolist())}
     return pd.DataFrame(columns)
+
+
+# ------------------------------------------------------------------------------------ single items
+
+
+@reads
+def score(
+    model: Saved,
+    files: Files,
+    reading: FeatureReading,
+    out: Out = None,
+) -> None:
+    """Score every item of a file with a saved model: the higher, the better.
+
+    The file has one row per item, with the features that the model compares: x, if it was fitted to left_x
+    and right_x. The items may be new. Only differences of scores have a meaning. Columns: those of the file
+    that are no features, then score.
+    """
+    import pandas as pd
+
+    from podium.evaluation.scoring import ranking_scores
+
+    screen = console()
+    piped = out is None and not screen.is_terminal
+    notes = console(stderr=True) if piped else screen
+    with sentences():
+        outputs = Outputs([model, *files], table=out)
+        with busy(screen, "reading"):
+            opened = _open(model, files, reading)
+        with busy(screen, "scoring"):
+            frame = pd.DataFrame({"score": ranking_scores(opened.model, opened.data.features)})
+            frame = _with_own_columns(frame, files, reading, opened.data)
+        notes.print(plain(f"columns: {opened.data.columns}"))
+        if out is None:
+            _print(screen, frame, as_csv=piped)
+        notes.print(plain(f"scored {len(frame):,} item{'s' * (len(frame) != 1)}"))
+        outputs.add_table(frame)
+        outputs.write(screen)
+
+
+def _open(path: Path, files: list[str], reading: FeatureReading) -> Opened:
+    """The model, and the items as rows with its features."""
+    from podium.saving.files import load
+
+    said = saved_facts(path)
+    if (kind := Data[said["data"]]) is Data.rows:
+        return open_saved(path, files, reading, outcome=False)
+    if kind is Data.items:
+        raise ValueError(f"{said['model']} scores only items that it has seen; 'podium rank' shows them")
+    features = reading.features or said["features"] or said["reading"].get("features")
+    items = read(files, replace(reading, features=features), Data.rows, outcome=False)
+    return Opened(load(path), kind, items)

@@ -20,6 +20,11 @@ from podium.options import FeatureReading
 if TYPE_CHECKING:
     from rich.console import Console
 
+WRAPPED = {  # classes around a model: what to call them, and the option that makes them
+    "CalibratedComparer": ("calibrated ", " --calibrate"),
+    "Pipeline": ("a pipeline around ", " --standardize"),
+}
+
 
 @reads
 def update(
@@ -64,13 +69,12 @@ def update(
 
 def _check_streams(facts: dict[str, Any], files: list[str], save: Path) -> None:
     kind = find_model(facts["model"]).load()
-    calibrated = facts["class"] != kind.__name__
-    if not calibrated and (hasattr(kind, "update") or hasattr(kind, "partial_fit")):
+    what, option = WRAPPED.get(facts["class"], ("", ""))
+    if not what and (hasattr(kind, "update") or hasattr(kind, "partial_fit")):
         return
     from podium.reading.sources.paths import without_password
 
-    name = f"calibrated {facts['model']}" if calibrated else facts["model"]
-    option = " --calibrate" if calibrated else ""
+    name = f"{what}{facts['model']}"
     new = " ".join(map(without_password, files))
     again = f"podium fit OLD {new} --model {facts['model']}{option} --save {save}"
     raise ValueError(f"{name} cannot go on from a saved model; fit it to all data again: '{again}'")

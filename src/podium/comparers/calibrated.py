@@ -159,6 +159,26 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return as_array(self.estimator_.decision_function(c))
 
+    def utility(self, X: Any) -> Any:
+        """The ranking function r(x) of the comparer for every row: the higher, the better.
+
+        Calibration changes no order, so only probabilities of pairs need it.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n, p)
+            Features of single items.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
+        check_is_fitted(self)
+        if not hasattr(self.estimator_, "utility"):
+            kind = type(self.estimator_).__name__
+            raise ValueError(f"a {kind} scores no items by features; look up its own ratings or skills")
+        return self.estimator_.utility(X)
+
     def predict_proba(self, c: Any) -> Any:
         """P(left is better), P(no difference) and P(right is better).
 

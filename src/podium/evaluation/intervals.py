@@ -36,13 +36,13 @@ import numpy as np
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
-from podium.evaluation.scoring import Judged, Rows
+from podium.evaluation.scoring import Judged, Rows, judge
 from podium.numerics.parameters import is_number
 from podium.numerics.progress import Progress
 
 Parts = Sequence[Judged]  # one per fold of held-out rows; a score is the mean over the folds
 SHARES = ("error", "accuracy")  # scores that are a share of the rows
-HIGHER_IS_BETTER = ("AUC", "accuracy")
+HIGHER_IS_BETTER = ("AUC", "accuracy", "NDCG")
 ROUNDING = 1e-12  # if a difference varies by less than this, relative to the scores, it is constant
 
 
@@ -82,6 +82,48 @@ class Standing:
 
     scores: dict[str, Score]
     behind: dict[str, Score]
+
+
+def evaluate(
+    model: Any, data: Any, k: int | None = None, *, level: float = 0.95, n_bootstrap: int = 500
+) -> dict[str, Score]:
+    """Scores of a fitted model on rows that it has not seen, with intervals.
+
+    The rows need no order in time; `walk_forward` is for rows that have one. If they come in groups or
+    queries, hold out whole ones: the intervals resample them as a whole.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted model of comparisons or labelled rows, or a pipeline of scikit-learn around one.
+    data : Comparisons or LabelledRows
+        The rows, with outcomes or labels. `podium.read_rows` makes labelled rows of files and frames.
+    k : int, optional
+        Adds NDCG@k of labelled rows. The labels are then grades of relevance.
+    level : float, default=0.95
+        The confidence level.
+    n_bootstrap : int, default=500
+        The number of resamples.
+
+    Returns
+    -------
+    dict of str to Score
+        Each score has a ``value`` and an interval from ``low`` to ``high``.
+
+    See Also
+    --------
+    walk_forward : forecasts one step ahead
+
+    Examples
+    --------
+    >>> import podium as pod
+    >>> train, test = (pod.datasets.make_norm_comparisons(200, random_state=seed) for seed in (0, 1))
+    >>> error = pod.evaluation.evaluate(pod.SVMCompare(C=10).fit(train), test)["error"]
+    >>> error.low < error.value < error.high
+    True
+    """
+    scores = with_intervals(judge(model, data, k).judged, level, n_bootstrap)
+    return {score.name: score for score in scores}
 
 
 def with_intervals(
@@ -174,6 +216,11 @@ def side_by_side(
         }
         standings[model] = Standing(scores, {name: behind[name][model] for name in scores})
     return standings
+
+
+def higher_is_better(name: str) -> bool:
+    """Whether a score is the better, the higher it is: NDCG@10 is one of NDCG."""
+    return name.partition("@")[0] in HIGHER_IS_BETTER
 
 
 def check_level(level: float) -> None:
@@ -327,7 +374,7 @@ def behind_best(
     Among equals the first is the best. A model with the score nan is never the best. ``wider`` multiplies the
     width of the intervals.
     """
-    sign = -1.0 if name in HIGHER_IS_BETTER else 1.0
+    sign = -1.0 if higher_is_better(name) else 1.0
     best = min(value, key=lambda model: (np.isnan(value[model]), sign * value[model]))
     reach = _reach(np.array([draws[model] for model in value if np.isfinite(value[model])]), level)
     found = {}

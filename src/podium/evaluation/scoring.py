@@ -1,5 +1,6 @@
 """Scores of a fitted model on other data; `intervals` adds their uncertainty."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
@@ -14,6 +15,7 @@ from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
 from podium.metrics import equal_bins, swapped_pairs
+from podium.metrics.ordered import check_places, gains, ndcg_by_query
 
 Rows = NDArray[np.intp]
 OfRows = Callable[[Rows], float]
@@ -107,6 +109,30 @@ class Judged:
     def pooled(self, n: int | None) -> Self:
         """The same scores, whose blocks are resampled in n groups of neighbours; None is one by one."""
         return replace(self, group=None if n is None else np.arange(self.n_rows) * n // self.n_rows)
+
+
+class Verdict(NamedTuple):
+    """Scores as functions of rows, the rows that the model can compare, and its predictions for them."""
+
+    judged: Judged
+    data: Any
+    predicted: Predicted | None
+
+
+def judge(model: Any, data: Any, k: int | None = None) -> Verdict:
+    """The scores that the model has; rows with items that it has not seen are left out, with a warning."""
+    if not isinstance(data, Comparisons):
+        return Verdict(judge_rows(model, data.features, data.label, data.query, k), data, None)
+    if k is not None:
+        raise ValueError("k is for NDCG of labelled rows, but these are comparisons; leave it out")
+    found = predict_comparisons(model, data)
+    if not found.known.any():
+        raise ValueError("the model has seen none of these items, or never compared them")
+    if lost := int((~found.known).sum()):
+        text = f"{lost:,} of {len(data):,} rows are left out: the model cannot compare their items"
+        warnings.warn(text, stacklevel=3)
+        found = predict_comparisons(model, data := data[found.known])
+    return Verdict(judge_comparisons(data, found), data, found)
 
 
 def judge_comparisons(c: Comparisons, predicted: Predicted) -> Judged:
@@ -230,19 +256,23 @@ def _guessed(probability: Floats, ties: bool) -> Floats:
     return np.where(np.isnan(probability), possible / possible.sum(), probability)
 
 
-def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | None) -> Judged:
+def judge_rows(
+    model: Any, X: Any, y: NDArray[Any], query: NDArray[Any] | None, k: int | None = None
+) -> Judged:
     """Error, accuracy and log loss of a classifier; the share of swapped pairs of any other model.
 
     Parameters
     ----------
     model : estimator
         A fitted classifier, regressor or ranker.
-    X : ndarray of shape (n_rows, n_features)
+    X : array of shape (n_rows, n_features)
         Features.
     y : ndarray of shape (n_rows,)
         Labels.
     query : ndarray of shape (n_rows,) or None
         Groups. Pairs are formed, and rows resampled, by group.
+    k : int, default=None
+        Adds NDCG@k of a model that ranks; the labels are then grades of relevance.
 
     Returns
     -------
@@ -250,9 +280,10 @@ def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | Non
     """
     from sklearn.base import is_classifier
 
+    graded = {} if k is None else {f"NDCG@{k}": _ndcg(y, ranking_scores(model, X), query, k)}
     said = np.asarray(model.predict(X))
     if not is_classifier(model):
-        return Judged({"swapped pairs": _swapped(y, said, query)}, len(y), False, query)
+        return Judged({"swapped pairs": _swapped(y, said, query)} | graded, len(y), False, query)
     if strange := sorted(set(y.tolist()) - set(model.classes_.tolist()), key=str):
         raise ValueError(f"the labels {listed(strange)} were not seen in fit; leave out their rows")
     happened = None
@@ -260,11 +291,38 @@ def judge_rows(model: Any, X: Floats, y: NDArray[Any], query: NDArray[Any] | Non
         column = {label: k for k, label in enumerate(model.classes_.tolist())}
         happened = model.predict_proba(X)[np.arange(len(y)), [column[label] for label in y.tolist()]]
     scores = _hits(said == y, happened, np.ones(len(y)))
-    return Judged(scores, len(y), False, query)
+    return Judged(scores | graded, len(y), False, query)
+
+
+def ranking_scores(model: Any, X: Any) -> Floats:
+    """What a model sorts rows by: its utility, or its score before the thresholds of ordered classes."""
+    from sklearn.base import is_classifier
+
+    model, X = without_steps(model, X)
+    score = getattr(model, "utility", getattr(model, "projection", None))
+    if score is None and is_classifier(model):
+        raise ValueError(f"a {type(model).__name__} predicts classes and has no score to sort rows by")
+    return np.asarray((score or model.predict)(X))
+
+
+def without_steps(model: Any, X: Any) -> tuple[Any, Any]:
+    """The last step of a pipeline of scikit-learn, and the features as this step gets them."""
+    steps = getattr(model, "steps", [])
+    return (model[-1], model[:-1].transform(X)) if len(steps) > 1 else (model, X)
+
+
+def _ndcg(y: NDArray[Any], score: Floats, query: NDArray[Any] | None, k: int) -> OfRows:
+    """NDCG@k; nan if no row is relevant."""
+    check_places(k)
+    worth = gains(y)
+    if query is None:
+        return lambda rows: float(ndcg_by_query(worth[rows], score[rows], np.zeros_like(rows), k)[0])
+    values = ndcg_by_query(worth, score, np.unique(query, return_inverse=True)[1], k)
+    return _over_queries(query, np.nan_to_num(values), ~np.isnan(values))
 
 
 def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRows:
-    """The share of swapped pairs; queries are drawn as a whole, and one drawn twice counts twice."""
+    """The share of swapped pairs."""
     if query is None:
         return lambda rows: swapped_pairs(y[rows], score[rows]) if len(np.unique(y[rows])) > 1 else np.nan
     _, code, size = np.unique(query, return_inverse=True, return_counts=True)
@@ -273,11 +331,17 @@ def _swapped(y: NDArray[Any], score: Floats, query: NDArray[Any] | None) -> OfRo
         labels, scores = y[code == k], score[code == k]
         pairs[k] = (len(labels) ** 2 - np.sum(np.unique(labels, return_counts=True)[1] ** 2)) / 2
         swapped[k] = pairs[k] * swapped_pairs(labels, scores) if pairs[k] else 0.0
+    return _over_queries(query, swapped, pairs)
+
+
+def _over_queries(query: NDArray[Any], values: Floats, weight: NDArray[Any]) -> OfRows:
+    """A sum over queries, over their weight; they are drawn as a whole, and one drawn twice counts twice."""
+    _, code, size = np.unique(query, return_inverse=True, return_counts=True)
 
     def share(rows: Rows) -> float:
         times = np.bincount(code[rows], minlength=len(size)) / size
         with np.errstate(invalid="ignore"):
-            return float(times @ swapped / (times @ pairs))
+            return float(times @ values / (times @ weight))
 
     return share
 

@@ -12,7 +12,7 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.checks import in_utc
 from podium.comparisons.table import Comparisons
 from podium.evaluation.forecasts import BLOCKS, Forecasts, forecast
-from podium.evaluation.intervals import HIGHER_IS_BETTER, Score, check_level, side_by_side
+from podium.evaluation.intervals import Score, check_level, higher_is_better, side_by_side
 from podium.evaluation.scoring import Judged, check_outcomes
 from podium.leaderboard.history import time_text
 from podium.numerics.parameters import is_number
@@ -142,7 +142,7 @@ class WalkForward:
 def _difference(this: Score, other: Score) -> tuple[float, float, float]:
     """Return this score minus the other; the better one is the reference, so the other has the interval."""
     behind, sign = (other, -1.0) if this.value == 0 else (this, 1.0)
-    sign = -sign if this.name in HIGHER_IS_BETTER else sign
+    sign = -sign if higher_is_better(this.name) else sign
     low, high = sorted([sign * behind.low, sign * behind.high])
     return sign * behind.value + 0.0, low, high
 

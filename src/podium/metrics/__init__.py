@@ -15,7 +15,7 @@ from podium.metrics.comparisons import (
     comparison_roc_curve,
     log_loss,
 )
-from podium.metrics.ordered import ndcg, swapped_pairs
+from podium.metrics.ordered import ndcg, ndcg_scorer, swapped_pairs
 
 __all__ = [
     "Bins",
@@ -28,6 +28,7 @@ __all__ = [
     "krippendorff_alpha",
     "log_loss",
     "ndcg",
+    "ndcg_scorer",
     "swapped_pairs",
 ]
 

@@ -4,7 +4,7 @@ from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays.devices.boundary import computed_in_numpy
 from podium.comparisons.arrays import Floats
@@ -92,6 +92,7 @@ def ndcg(
 
     See Also
     --------
+    ndcg_scorer : the same as a scorer for grid searches
     swapped_pairs : the share of swapped pairs
     podium.SwappedPairsSVM : all pairs of rows with ordered labels
 
@@ -100,15 +101,36 @@ def ndcg(
     >>> round(ndcg([2, 0, 1], [0.9, 0.5, 0.1]), 3)
     0.964
     """
+    grades, scores = (_checked_numbers(values, name) for values, name in ((y, "y"), (score, "score")))
+    check_length(len(grades), scores, "score")
+    check_places(k)
+    worth = gains(grades, gain)
+    if not worth.any():
+        raise ValueError("y has no grade above 0, so every order is as good as any other")
+    query = group_codes(qid, len(grades))
+    values = ndcg_by_query(worth, scores, np.zeros(len(grades), np.intp) if query is None else query, k)
+    return float(np.nanmean(values))
+
+
+def ndcg_by_query(gain: Floats, score: Floats, query: NDArray[Any], k: int | None) -> Floats:
+    """`ndcg` of each query, in the order of their codes 0, 1, ...; nan if every gain in it is 0."""
     from scipy.stats import rankdata
     from sklearn.metrics import ndcg_score
 
-    grades, scores = (_checked_numbers(values, name) for values, name in ((y, "y"), (score, "score")))
-    check_length(len(grades), scores, "score")
+    rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
+    places = rankdata(score, "dense")  # the order alone counts, so that a score may be infinite
+    values = np.full(len(rows), np.nan)
+    for i, own in enumerate(rows):
+        if gain[own].any():
+            values[i] = ndcg_score([gain[own]], [places[own]], k=k) if len(own) > 1 else 1.0
+    return values
+
+
+def gains(y: ArrayLike, gain: str = "exponential") -> Floats:
+    """What each grade of relevance is worth; an error names the row of one that is not allowed."""
+    grades = _checked_numbers(y, "y")
     if (grades < 0).any():
         raise ValueError(f"the grade at {row_name(first_true(grades < 0))} is negative; grades start at 0")
-    if k is not None and not (isinstance(k, Integral) and k >= 1):
-        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
     if gain not in ("exponential", "linear"):
         raise ValueError(f"gain must be 'exponential' or 'linear', not {gain!r}")
     with np.errstate(over="ignore"):
@@ -119,15 +141,47 @@ def ndcg(
             f"the gain of grade {grades[row]:g} at {row_name(row)} is infinite; "
             "use smaller grades, or gain='linear'"
         )
-    query = group_codes(qid, len(grades))
-    query = np.zeros(len(grades), dtype=np.intp) if query is None else query
-    rows = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
-    ranked = [own for own in rows if worth[own].any()]
-    if not ranked:
-        raise ValueError("y has no grade above 0, so every order is as good as any other")
-    places = rankdata(scores, "dense")  # the order alone counts, so that a score may be infinite
-    values = [ndcg_score([worth[own]], [places[own]], k=k) if len(own) > 1 else 1.0 for own in ranked]
-    return float(np.mean(values))
+    return worth
+
+
+def check_places(k: int | None) -> None:
+    """Raise an error unless k is a number of places, or None for all of them."""
+    if k is not None and not (isinstance(k, Integral) and k >= 1):
+        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
+
+
+def ndcg_scorer(k: int | None = 10) -> Any:
+    """A scorer of `ndcg` for the grid searches of scikit-learn.
+
+    Parameters
+    ----------
+    k : int, default=10
+        Only the first k places count; None counts all of them.
+
+    Returns
+    -------
+    scorer
+        ``set_score_request(qid=True)`` routes the queries to it. Each call makes a new scorer, so that such
+        requests are not shared.
+
+    See Also
+    --------
+    ndcg : the normalised discounted cumulative gain
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import podium as pod
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> X, y = np.arange(12.0).reshape(-1, 1), np.tile([0, 1, 2], 4)
+    >>> search = GridSearchCV(pod.SwappedPairsSVM(), {"C": [0.1, 1.0]}, scoring=pod.metrics.ndcg_scorer(k=3))
+    >>> search.fit(X, y).best_params_
+    {'C': 0.1}
+    """
+    from sklearn.metrics import make_scorer
+
+    check_places(k)
+    return make_scorer(ndcg, k=k)
 
 
 def _checked_numbers(values: ArrayLike, name: str) -> Floats:

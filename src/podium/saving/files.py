@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 SUFFIX = ".skops"
 ABOUT = "podium.json"
 FORMAT = 3  # goes up whenever the fitted attributes of a model change their meaning
+ROUTING = "_metadata_request"  # of `set_fit_request`: no prediction needs it, and it refers to itself
 OURS = ("podium", "podium-format", "class")  # the keys of podium.json that podium itself writes
 
 
@@ -44,7 +45,7 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
     Parameters
     ----------
     model : estimator
-        A fitted model of podium.
+        A fitted model of podium, or a pipeline of scikit-learn whose last step is one.
     path : str or path
         The file, which must end in ``.skops``.
     about : dict, default=None
@@ -67,8 +68,10 @@ def save(model: Any, path: str | os.PathLike[str], about: Mapping[str, Any] | No
     skops = _skops()
     path = check_target(path)
     said = _said(model, about)
-    if not is_ours(type_name(model)):
-        raise ValueError(f"podium saves only its own models, not {type(model).__name__}")
+    [last] = [step for _, step in getattr(model, "steps", [("", model)])[-1:]]
+    if not is_ours(type_name(last)):
+        where = " at the end of a Pipeline" if last is not model else ""
+        raise ValueError(f"podium saves only its own models, not {type(last).__name__}{where}")
     try:
         content = skops.dumps(_lean(model), compression=zipfile.ZIP_DEFLATED)
     except TypeError as error:
@@ -125,7 +128,7 @@ def _lean(value: Any) -> Any:
         if is_dataclass(value):  # cached values are computed again
             kept = {field.name: getattr(value, field.name) for field in fields(value)}
         twin.__dict__.clear()
-        twin.__dict__.update({name: _lean(part) for name, part in kept.items()})
+        twin.__dict__.update({name: _lean(part) for name, part in kept.items() if name != ROUTING})
         return twin
     return value
 

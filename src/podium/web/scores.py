@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from podium.evaluation.intervals import HIGHER_IS_BETTER, Score, Standing
+from podium.evaluation.intervals import Score, Standing, higher_is_better
 from podium.web.table import Column, cell, names, numbers, sortable_table, texts
 from podium.web.text import shown
 
@@ -41,7 +41,7 @@ def standings_table(
 ) -> str:
     """One row per model: its scores with their intervals, and how long a fit took."""
     found = [standing.scores for standing in standings.values()]
-    columns = [_column(title, found, number, title in HIGHER_IS_BETTER) for title in titles]
+    columns = [_column(title, found, number, higher_is_better(title)) for title in titles]
     seconds_of = numbers("seconds", [seconds[model] for model in standings], "{:.2g}".format)
     return sortable_table("Scores", [names("model", map(shown, standings)), *columns, seconds_of], by=-1)
 

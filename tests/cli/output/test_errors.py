@@ -53,10 +53,7 @@ def _write_files(folder: Path) -> None:
     Path("cut.skops").write_bytes(Path("chess.skops").read_bytes()[:2000])
     _edited("chess.skops", "old.skops", podium="0.0.1")
     pod.save(pod.Elo().fit(pod.datasets.load_chess_club()), "python.skops")
-    elo = pod.Elo().fit(pod.datasets.load_chess_club())
-    strange: list[dict[str, Any]] = [{"data": "items"}, {"data": ["items"]}, {"data": "items", "reading": 1}]
-    for number, facts in enumerate(strange):
-        pod.save(elo, f"about{number}.skops", facts)
+    pod.save(pod.BradleyTerry().fit(pod.datasets.load_chess_club()).fit_, "part.skops")
     Path("empty.csv").touch()
     Path("header.csv").write_text("left_x,right_x,outcome\n")
     Path("binary.csv").write_bytes(bytes(range(256)) * 20)
@@ -228,11 +225,11 @@ BAD = {
     "predict text.skops offers.csv --out new.csv": "is not a model saved by podium",
     "predict cut.skops offers.csv --out new.csv": "is not a model saved by podium",
     "predict old.skops offers.csv --out new.csv": "was saved by podium 0.0.1",
-    "predict python.skops offers.csv --out new.csv": "was not saved by 'podium fit'",
+    "predict python.skops offers.csv --out new.csv": "this file describes its two sides by features",
     "evaluate old.skops offers.csv": "was saved by podium 0.0.1",
-    f"predict about0.skops {CHESS} --out new.csv": "was not saved by 'podium fit'",
-    f"predict about1.skops {CHESS} --out new.csv": "was not saved by 'podium fit'",
-    f"evaluate about2.skops {CHESS}": "was not saved by 'podium fit'",
+    f"predict part.skops {CHESS} --out new.csv": "was not saved by 'podium fit'",
+    f"evaluate part.skops {CHESS}": "was not saved by 'podium fit'",
+    f"score part.skops {CHESS}": "was not saved by 'podium fit'",
 }  # fmt: skip
 
 

@@ -1,9 +1,10 @@
 """The models that the command line knows, one line each."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 from podium.cli.output.errors import did_you_mean
@@ -41,6 +42,11 @@ class Model:
         """An estimator that is not fitted yet."""
         made = {name: imported(path)() for name, path in self.given.items()}
         return self.load()(**(made | dict(parameters)))
+
+    def standardizes(self) -> bool:
+        """Whether --standardize is for it: a step before it does so, or its parameter ``scale``."""
+        own = self.data is Data.pairs and "scale" in signature(self.load()).parameters
+        return own or self.data is Data.rows
 
 
 def imported(path: str) -> Any:
@@ -108,6 +114,11 @@ def fit_to(estimator: Any, data: Any) -> Any:
 
 def score_on(estimator: Any, data: Any) -> float:
     """The share of comparisons or classes predicted right, or of pairs of rows in the right order."""
+    if hasattr(estimator, "steps"):  # the score of a pipeline would not know the queries
+        from podium.evaluation.scoring import without_steps
+
+        estimator, features = without_steps(estimator, data.features)
+        data = replace(data, features=features)
     given, queries = _arguments(estimator, data)
     return float(estimator.score(*given, **queries))
 
@@ -120,5 +131,6 @@ def _arguments(estimator: Any, data: Any) -> tuple[tuple[Any, ...], dict[str, An
         return (data,), {}
     from sklearn.utils.validation import has_fit_parameter
 
-    queried = data.query is not None and has_fit_parameter(estimator, "qid")
-    return (data.features, data.label), {"qid": data.query} if queried else {}
+    name, last = getattr(estimator, "steps", [("", estimator)])[-1]
+    queried = data.query is not None and has_fit_parameter(last, "qid")
+    return (data.features, data.label), {f"{name}__qid".lstrip("_"): data.query} if queried else {}

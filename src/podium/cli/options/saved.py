@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from podium.cli.options.reading import check_controls, read
-from podium.cli.options.registry import Data, find_model
+from podium.cli.options.registry import ALL, Data, find_fitted, find_model
 from podium.options import FeatureReading
 
 LAST = "last"  # of --since: the latest time that a model has seen
@@ -19,14 +19,32 @@ class Opened(NamedTuple):
 
 
 def saved_facts(path: Path) -> dict[str, Any]:
-    """What `podium fit` wrote beside the model."""
-    from podium.saving.files import about
+    """What `podium fit` wrote beside the model, or would have if Python saved it."""
+    from podium.saving.files import about, load
 
     said = about(path)
     known = str(said.get("data")) in Data.__members__ and {"items", "features"} <= said.keys()
-    if not known or not isinstance(said.get("reading"), dict):
-        raise ValueError(f"'{path}' was not saved by 'podium fit', so how to read files for it is not known")
-    return said
+    if known and isinstance(said.get("reading"), dict):
+        return said
+    if facts := _facts_of(load(path)):
+        return said | facts
+    raise ValueError(f"'{path}' was not saved by 'podium fit', so how to read files for it is not known")
+
+
+def _facts_of(model: Any) -> dict[str, Any]:
+    """The facts that a model itself knows: its kind, and the names of its features and covariates."""
+    last = getattr(model, "steps", [("", model)])[-1][1]
+    inner = getattr(last, "estimator_", last) if type(last).__name__ == "CalibratedComparer" else last
+    name = next((one.name for one in ALL if one.path.endswith(f":{type(inner).__name__}")), None)
+    if name is None:
+        return {}
+    reading: dict[str, Any] = {}
+    if (kind := find_fitted(name).data) is not Data.items:
+        names = getattr(model if last is not model else inner, "feature_names_in_", None)
+        reading["features"] = None if names is None else list(names)
+    elif names := getattr(inner, "covariate_names_", ()):
+        reading["covariates"] = list(names)
+    return {"model": name, "data": kind.name, "reading": reading, "features": None, "items": False}
 
 
 def open_saved(
@@ -130,9 +148,19 @@ def rows_after(data: Any, last: Any) -> tuple[Any, int, int]:
 
 
 def _as_fitted(model: Any, rows: Any) -> Any:
-    """Labels as the model has them: '7' is a number in a file of numbers, and text beside other text."""
+    """Labels as the model has them: '7' is a number in a file of numbers, and text beside other text.
+
+    A pipeline that was fitted to a frame gets one.
+    """
+    from scipy.sparse import issparse
+
     from podium.comparisons.labels import find_labels
 
+    names = getattr(model, "feature_names_in_", ()) if hasattr(model, "steps") else ()
+    if len(names) == rows.features.shape[1] and not issparse(rows.features):
+        import pandas as pd
+
+        rows = replace(rows, features=pd.DataFrame(rows.features, columns=names))
     if rows.label is None or not hasattr(model, "classes_"):
         return rows
     place = find_labels(model.classes_, rows.label)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from podium.evaluation.intervals import Score, Standing
 
 JOINTLY = "hold jointly, so one that excludes 0 is more than chance"
-SHOWN = ("log loss", "score loss", "Brier", "accuracy", "error", "AUC", "swapped pairs")
+SHOWN = ("log loss", "score loss", "Brier", "accuracy", "error", "AUC", "swapped pairs", "NDCG")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Standings:
         losses = [s.scores["log loss"].value for s in self.models.values() if "log loss" in s.scores]
         if "score loss" in found:
             found -= {"log loss"} if inf in losses else {"score loss"}
-        return [name for name in SHOWN if name in found]
+        return [name for kind in SHOWN for name in found if name.partition("@")[0] == kind]
 
     @property
     def contested(self) -> bool:
