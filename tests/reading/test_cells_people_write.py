@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -531,3 +532,38 @@ def test_rating_systems_follow_dates_as_written(tmp_path: Path) -> None:
     path.write_text("left;right;outcome;time\na;b;left;05.10.2022\nb;a;left;30.09.2022\na;b;left;1.10.2022\n")
     elo = Elo(period="month").fit(read_comparisons(path))
     assert elo.rating_.tolist() == pytest.approx([1210 + 1.15, 1190 - 1.15], abs=0.6)
+
+
+def look_alike(names: list[str], other: list[str]) -> pd.DataFrame:
+    return pd.DataFrame({"left": names, "right": other, "outcome": ["left", "right"] * (len(names) // 2)})
+
+
+def test_names_that_look_alike_and_never_met_are_listed_once() -> None:
+    games = look_alike(
+        ["Schaefer, Lukas", "Schäfer, Lukas", "José", "Otto"], ["Otto", "Meier", "Otto", "jose"]
+    )
+    with pytest.warns(UserWarning, match="look alike") as caught:
+        read_comparisons(games)
+    pairs = "'Schaefer, Lukas' and 'Schäfer, Lukas', 'José' and 'jose'"
+    said = f"{pairs} look alike and never met; if they are one, spell them alike"
+    assert [str(one.message) for one in caught] == [said]
+
+
+def test_names_that_met_are_two(recwarn: pytest.WarningsRecorder) -> None:
+    read_comparisons(look_alike(["Ann", "ann"], ["ann", "Bob"]))
+    assert not recwarn
+
+
+def test_first_and_second_where_columns_are_called_so() -> None:
+    games = pd.DataFrame(
+        {"first_model": ["x", "y"], "second_model": ["y", "z"], "winner": ["first", "second"]}
+    )
+    assert np.asarray(read_comparisons(games).outcome).tolist() == [-1, 1]
+    with pytest.raises(ValueError, match=r"'first' at row 1.*not understood"):
+        read_comparisons(games.rename(columns={"first_model": "white", "second_model": "black"}))
+
+
+def test_a_win_without_a_game_is_explained() -> None:
+    games = pd.DataFrame({"white": ["x", "y"], "black": ["y", "z"], "result": ["1:0", "+:-"]})
+    with pytest.raises(ValueError, match=r"at row 2.*'\+:-'\), a win without a game; write 1-0 or 0-1"):
+        read_comparisons(games)

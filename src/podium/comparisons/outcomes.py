@@ -40,9 +40,14 @@ TIE_WORDS = (
     "both bad, tie (both bad), 1/2-1/2"  # arenas of language models have answers that are both bad
 ).split(", ")
 EMPTY = {"", "nan"}
-NO_RESULT = EMPTY | set(  # of games that were not finished or not played, and empty cells
-    "* ? - -- --- . n/a na none null unfinished unplayed abandoned adjourned postponed cancelled "
-    "canceled void tbd bye +-- --+ +/- -/+ +- -+".split()
+FORFEITS = set("+-- --+ +/- -/+ +- -+".split())
+NO_RESULT = (
+    EMPTY
+    | FORFEITS
+    | set(  # of games that were not finished or not played, and empty cells
+        "* ? - -- --- . n/a na none null unfinished unplayed abandoned adjourned postponed cancelled "
+        "canceled void tbd bye".split()
+    )
 )
 SIDES = (  # words for the two sides, and the words of a column's name that they go with
     (("left", "right"), ("left", "right")),
@@ -50,6 +55,7 @@ SIDES = (  # words for the two sides, and the words of a column's name that they
     (("modela", "modelb"), ("a", "b")),
     (("white", "black"), ("white", "black")),
     (("home", "away"), ("home", "away")),
+    (("first", "second"), ("first", "second")),  # only if the columns are called so: they may be places
     (("win", "loss"), None),  # these look from the left side, whatever it is called
     (("won", "lost"), None),
     (("w", "l"), None),
@@ -247,7 +253,10 @@ def _check_understood(
     if missing.any():
         cell, row = distinct.first(missing)
         shown = f" ({quoted(cell)})" if str("" if cell is None else cell).strip() else ""
-        raise InputError(f"column '{name}' has no outcome at {{@row}}{shown}", column=name, row=row)
+        why = (
+            ", a win without a game; write 1-0 or 0-1 if it is to count" if _normal(cell) in FORFEITS else ""
+        )
+        raise InputError(f"column '{name}' has no outcome at {{@row}}{shown}{why}", column=name, row=row)
     if strange.any():
         cell, row = distinct.first(strange)
         wanted = PROBABILITY if outcome_format is None and re.fullmatch(r"0?\.\d+", _normal(cell)) else ""
@@ -356,6 +365,8 @@ def _readings(
     words: list[Reading] = [{**TIES, left: LEFT, right: RIGHT}] if left != right else []
     turned = False
     for (one, other), key in SIDES:
+        if one == "first" and one not in left_words | right_words:
+            continue
         is_turned = key is not None and (
             key[1] in left_words - right_words or key[0] in right_words - left_words
         )

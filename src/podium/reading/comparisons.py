@@ -1,12 +1,16 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from podium.comparisons.arrays import row_arrays
-from podium.comparisons.messages import InputError
+from podium.comparisons.labels import factorize, is_text
+from podium.comparisons.messages import NAMED, InputError, quoted
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
 from podium.options import CovariateNames, DateOrder, FeatureReading, OutcomeFormat, SideColumns
@@ -18,6 +22,8 @@ from podium.reading.rows import comparisons_of, sift
 from podium.reading.selection import in_time, without_ties
 from podium.reading.sources.counting import Progress
 from podium.reading.sources.preflib import PreflibFiles
+
+UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}
 
 
 def read_comparisons(
@@ -202,6 +208,7 @@ def comparisons_from(
         c = with_item_features(c, given.items, given.item_key, features, given.encoding)
     c = in_time(c, given)
     c = without_ties(c) if given.drop_ties else c
+    _warn_of_namesakes(c)
     return c if plan.counting is None else _merged(c)
 
 
@@ -209,6 +216,26 @@ def as_comparisons(source: Any) -> Any:
     """Comparisons as they are, and arrays, which models refuse themselves; everything else is read."""
     as_it_is = isinstance(source, Comparisons | np.ndarray | list) or source is None
     return source if as_it_is else read_comparisons(source)
+
+
+def _warn_of_namesakes(c: Comparisons) -> None:
+    """List names that differ only in case, umlauts or accents, unless such items met: then they are two."""
+    names = pa.array(c.items)
+    if c.teams is not None or not is_text(names.type):
+        return
+    names = pc.utf8_lower(pc.utf8_normalize(names, "NFC"))
+    for umlaut, letters in UMLAUTS.items():
+        names = pc.replace_substring(names, umlaut, letters)
+    first, key = factorize(pc.replace_substring_regex(pc.utf8_normalize(names, "NFKD"), r"\p{Mn}", ""))
+    if len(first) == len(names):
+        return
+    met = set(zip(c.left.tolist(), c.right.tolist(), strict=True))
+    pairs = [(one, k) for k, one in enumerate(first[key].tolist()) if one != k]
+    if alike := [pair for pair in pairs if not {pair, pair[::-1]} & met]:
+        shown = ", ".join(f"{quoted(c.items[one])} and {quoted(c.items[k])}" for one, k in alike[:NAMED])
+        more = f" and {len(alike) - NAMED:,} more pairs" if len(alike) > NAMED else ""
+        what = f"{shown}{more} look alike and never met; if they are one, spell them alike"
+        warnings.warn(what, stacklevel=4)
 
 
 def _merged(c: Comparisons) -> Comparisons:

@@ -203,10 +203,8 @@ def sift(sieve: Sieve, form: ComparisonFormats) -> None:
     """Leave out all rows that cannot be read; a column that is wrong as a whole is still an error."""
     columns = form.plan.columns
     of_sides = (*columns.feature_columns("left"), *columns.feature_columns("right"))
-    for name in of_sides:
-        sieve.drop_unread(replace(form.number(name), lists=True), "number")
-    for name in columns.covariate_columns():
-        sieve.drop_unread(form.number(name), "number")
+    for name in (*of_sides, *columns.covariate_columns()):
+        sieve.drop_unread(replace(form.number(name), lists=name in of_sides), "number")
     labels = None
     if columns.left:
         labels = _sift_sides(sieve, form.plan)

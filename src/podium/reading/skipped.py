@@ -90,8 +90,7 @@ class Sieve:
             bad = bad | ~fits(values)
         empty = np.asarray(self.table[name].is_null()) & bad
         self.drop(empty, f"nothing in '{name}'")
-        shown = None if is_list(self.table[name].type) else name
-        self.drop(bad[~empty], f"no {wanted} in '{name}'", shown)
+        self.drop(bad[~empty], f"no {wanted} in '{name}'", None if is_list(self.table[name].type) else name)
 
     def skipped(self) -> tuple[tuple[int, str], ...]:
         """The line of every row that was left out and the reason, in the order of the lines."""
