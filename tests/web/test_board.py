@@ -115,10 +115,10 @@ def test_categories_show_rank_score_and_games_the_largest_first() -> None:
     assert re.findall("<span>(.*?)</span>", section) == ["item", "overall", "many", "few"]
     assert "overall and by task, the one with the most games first" in section
     cells = re.findall(r'class="(number[^"]*)" data-value="(.*?)">(.*?)</td>', section)
-    assert cells[0] == ("number", "1", "1<small>1530</small><small>12k</small>")
-    assert cells[2] == ("number few", "1", "1<small>1520</small><small>9</small>")  # fewer than 10 games
-    assert cells[5] == ("number", "2", "2<small>1480</small><small>10</small>")
-    assert cells[6][2].startswith("3<small>0</small>")  # not -0
+    assert cells[0] == ("number", "1", "1<small>1530<br>12k</small>")
+    assert cells[2] == ("number few", "1", "1<small>1520<br>9</small>")  # fewer than 10 games
+    assert cells[5] == ("number", "2", "2<small>1480<br>10</small>")
+    assert cells[6][2].startswith("3<small>0<br>")  # not -0
     assert cells[8] == ("number", "", "–")  # it is not in this category
 
 

@@ -223,6 +223,6 @@ def _place_cell(rank: float, score: float, games: float, *, spec: str) -> str:
     """A rank, and below it the score and the number of games; only a dash where there are no games."""
     if np.isnan(games):
         return cell(np.nan, "–")
-    written = ("–" if np.isnan(x) else format(x, as_) for x, as_ in ((rank, ".0f"), (score, spec)))
-    lines = "</small><small>".join([*written, short_count(games)]).replace("</small>", "", 1)
-    return cell(rank, f"{lines}</small>", "number few" if games < ENOUGH else "number")
+    place, shown_score = ("–" if np.isnan(x) else format(x, as_) for x, as_ in ((rank, ".0f"), (score, spec)))
+    content = f"{place}<small>{shown_score}<br>{short_count(games)}</small>"
+    return cell(rank, content, "number few" if games < ENOUGH else "number")
