@@ -132,5 +132,6 @@ def data_section(c: Comparisons | Rankings) -> str:
     if c.time is not None and len(c):
         facts["time"] = f"{time_text(c.time.min())} to {time_text(c.time.max())}"
     read = "" if c.columns is None else f"<p>Columns: {shown(str(c.columns))}.</p>"
-    skipped = f"<p>{counted(len(c.skipped), 'row')} could not be read and left out.</p>" if c.skipped else ""
-    return facts_list(facts) + read + skipped
+    if c.skipped:
+        read += f"<p>Left out because they could not be read: {counted(len(c.skipped), 'row')}.</p>"
+    return facts_list(facts) + read
