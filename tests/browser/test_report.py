@@ -16,6 +16,7 @@ from podium.web import page_of
 from podium.web.page import PAGES, Page
 from podium.web.scores import behind_table, standings_table
 from tests.browser.conftest import Opener
+from tests.leaderboard.histories import history
 from tests.web.reports import ODD_NAMES, odd_comparisons, report_on
 
 pytestmark = pytest.mark.browser
@@ -163,6 +164,65 @@ def test_a_page_of_ratings(opened: Opener, tmp_path: Path) -> None:
         assert page.locator(".calibration circle").count() >= 5
         heading(page, "lost").get_by_role("button").click()
         assert heading(page, "lost").get_attribute("aria-sort") == "descending"
+
+
+def test_a_table_that_goes_on_fades_out_until_its_end_is_reached(opened: Opener, tmp_path: Path) -> None:
+    page_of(report_on(datasets.load_chess_club())).save(tmp_path / "club.html")
+    fade = "box => getComputedStyle(box).getPropertyValue('--fade')"
+    with opened(tmp_path / "club.html", PHONE) as page:
+        box = page.locator(".scroll:has(> .matrix)")
+        assert box.evaluate(fade) == "40px"
+        box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+        page.wait_for_timeout(100)
+        assert box.evaluate(fade) == "0px"
+    with opened(tmp_path / "club.html", 1600) as page:
+        assert page.locator(".scroll:has(> .matrix)").evaluate(fade) == "0px"  # all of it is in sight
+
+
+def test_the_matrix_is_cut_nowhere_and_can_be_read(opened: Opener, tmp_path: Path) -> None:
+    page_of(report_on(odd_comparisons([f"model-{k}-with-a-name" for k in range(20)]))).save(
+        tmp_path / "a.html"
+    )
+    with opened(tmp_path / "a.html", 1200) as page:
+        box = page.locator(".scroll:has(> .matrix)")
+        assert box.evaluate(
+            "box => box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth"
+        )
+        sizes = box.evaluate(
+            "box => [...box.querySelectorAll('small')].map((x) => parseFloat(getComputedStyle(x).fontSize))"
+        )
+        assert min(sizes) >= 11
+
+
+def test_one_band_at_a_time_and_all_names_on_a_phone(opened: Opener, tmp_path: Path) -> None:
+    report = replace(report_on(odd_comparisons()), history=history(12))
+    page_of(report).save(tmp_path / "history.html")
+    with opened(tmp_path / "history.html", PHONE) as page:
+        names = page.locator(".lines button")
+        assert names.count() == 8
+        for name in names.all():
+            end = name.bounding_box()
+            assert end["x"] + end["width"] <= PHONE
+        names.nth(3).click()
+        shown = page.locator(".history .on")
+        assert shown.count() == 1
+        assert shown.get_attribute("data-line") == "3"
+        assert page.locator(".history .lead").first.is_hidden()
+    with opened(tmp_path / "history.html", 1200) as page:
+        page.locator(".history g text").nth(5).hover()
+        assert page.locator(".history .on").get_attribute("data-line") == "5"
+
+
+def test_the_first_number_of_a_long_model_is_in_sight_on_a_phone(opened: Opener, tmp_path: Path) -> None:
+    scores = {"log loss": Score("log loss", 0.9756, -0.9592, 0.9895), "error": Score("error", 0.4, 0.3, 0.5)}
+    long = "svm-compare:C=0.0001,gamma=0.25,kernel=rbf,loss=squared-hinge"
+    table = standings_table({long: Standing(scores, scores)}, list(scores), {long: 1.0})
+    facts = {"title": "a", "facts": "b", "warnings": (), "models": (), "command": ("podium",)}
+    made = datetime(2026, 1, 2, tzinfo=UTC)
+    Page(sections={"Scores": table}, made=made, **facts).save(tmp_path / "a.html")  # type: ignore[arg-type]
+    with opened(tmp_path / "a.html", PHONE) as page:
+        box, first = page.locator(".scroll").bounding_box(), page.locator("td.number").first.bounding_box()
+        assert first["x"] + first["width"] <= box["x"] + box["width"] - 40  # and not where the table fades
 
 
 def test_a_page_of_models_side_by_side(opened: Opener, tmp_path: Path) -> None:

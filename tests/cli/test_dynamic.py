@@ -1,5 +1,6 @@
 """``podium rank --dynamic``: skills that move, their history, and the board of a date."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,17 @@ def test_the_history_as_a_picture(league: Path, tmp_path: Path) -> None:
     assert "scores through time are on the Elo scale, without an anchor" in said
 
 
+def test_the_items_of_the_picture_can_be_chosen(league: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done(
+        "rank", league, "--dynamic", *FIXED, "--items", "D", "--items", "B", "--items", "D", "--report", page
+    )
+    assert re.findall(r'data-line="\d"><svg.*?</svg><bdi class="name">(.*?)</bdi>', page.read_text()) == [
+        "D",
+        "B",
+    ]
+
+
 def test_items_with_few_games_are_left_out_of_the_history_too(league: Path, tmp_path: Path) -> None:
     games = pd.read_csv(league)
     games.iloc[-1, games.columns.get_loc("home")] = "guest"
@@ -97,6 +109,9 @@ def test_items_with_few_games_are_left_out_of_the_history_too(league: Path, tmp_
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        ("--dynamic --items A", "--items are those of the history; add --report FILE.html or --history"),
+        ("--dynamic --items A --items Z --history h.svg", "there is no item 'Z'"),
+        ("--items A --history h.svg", "--items"),
         ("--dynamic --model elo", "--dynamic is --model dynamic-bradley-terry; leave out --model elo"),
         (
             "--history history.png",

@@ -227,7 +227,7 @@ def test_rank_by_category(suffix: str, tmp_path: Path) -> None:
     assert "item overall 2021 2022 2023 2024 2025" in said
     assert "ranks overall and by category, 5 of them" in said
     assert picture.stat().st_size > 1000
-    assert "By category" in page.read_text()
+    assert "By season" in page.read_text()
     c = read_comparisons(CHESS, category="season")
     boards = BradleyTerry().fit(c).leaderboard(by="category")
     if suffix != "md":

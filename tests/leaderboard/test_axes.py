@@ -13,6 +13,11 @@ def test_a_span_leaves_out_what_is_not_finite() -> None:
     assert Span.of(low[:1]) == Span.of(np.array([])) == Span(0.0, 1.0)
 
 
+def test_zero_has_no_sign() -> None:
+    assert list(number_ticks(-0.3, 1.0, 3).values()) == ["0", "0.5", "1"]
+    assert str(next(iter(number_ticks(-0.3, 1.0, 3)))) == "0.0"
+
+
 def test_equal_scores_have_an_axis_too() -> None:
     span = Span.of(np.array([7.5, 7.5]))
     assert span.length == 1

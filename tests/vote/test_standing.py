@@ -17,9 +17,9 @@ from podium.skill.certainty import shared_ranks
 from podium.vote import standing as module
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
-from podium.vote.standing import ENOUGH, Standing, standing_from
+from podium.vote.standing import Standing, standing_from
 from podium.vote.tally import Tally, read_tally
-from podium.web.board import board_table
+from podium.web.board import ENOUGH, board_table
 from tests.cli.runs import done
 from tests.vote.databases import add_items, add_votes, shop, with_tables
 

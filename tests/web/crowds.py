@@ -104,6 +104,7 @@ def _judges(n: int) -> pd.DataFrame:
             "flagged": np.arange(n) < n // 40,
         }
     )
+    frame["p_value"] = np.where(frame["flagged"], 0.01, 1.0)
     frame["reason"] = np.where(frame["flagged"], "agrees with the others less often than chance would", "")
     frame.attrs["krippendorff_alpha"] = 0.31
     return frame

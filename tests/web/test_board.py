@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -105,6 +106,22 @@ def test_long_numbers_on_the_axis_have_room() -> None:
     assert sum(map(len, ticks)) <= 20
 
 
+def test_categories_show_rank_score_and_games_the_largest_first() -> None:
+    whole = board(3, score=[1530.4, 1500, -0.2], games=[12_345, 20, 20])
+    small = board(2, score=[1520.0, 1480], games=[9, 10])
+    section = ranks_section(
+        Boards(whole, {"few": small, "many": replace(whole, games=np.array([90.0, 80, 70]))}), "task"
+    )
+    assert re.findall("<span>(.*?)</span>", section) == ["item", "overall", "many", "few"]
+    assert "overall and by task, the one with the most games first" in section
+    cells = re.findall(r'class="(number[^"]*)" data-value="(.*?)">(.*?)</td>', section)
+    assert cells[0] == ("number", "1", "1<small>1530<br>12k</small>")
+    assert cells[2] == ("number few", "1", "1<small>1520<br>9</small>")  # fewer than 10 games
+    assert cells[5] == ("number", "2", "2<small>1480<br>10</small>")
+    assert cells[6][2].startswith("3<small>0<br>")  # not -0
+    assert cells[8] == ("number", "", "–")  # it is not in this category
+
+
 def test_categories_with_long_titles_are_upright_and_fit_on_paper() -> None:
     def tables(titles: list[str]) -> list[str]:
         one = board(2)
@@ -113,5 +130,8 @@ def test_categories_with_long_titles_are_upright_and_fit_on_paper() -> None:
     assert len(tables([f"category {k}" for k in range(20)])) == 1
     long = tables([f"category {k} with a title that takes two lines" for k in range(20)])
     assert len(long) == 2
-    assert 'class="board sortable upright"' in tables(["one title that is far too long for a column " * 2])[0]
-    assert 'class="board sortable"' in tables(["short", "titles"])[0]
+    assert (
+        'class="board sortable places upright"'
+        in tables(["one title that is far too long for a column " * 2])[0]
+    )
+    assert 'class="board sortable places"' in tables(["short", "titles"])[0]

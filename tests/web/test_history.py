@@ -14,9 +14,13 @@ def test_a_picture_and_two_tables() -> None:
     frame = history(12)
     section = history_section(frame)
     page = Parsed(section)
-    assert page.tags["svg"] == 1
+    assert page.tags["svg"] == 1 + 8  # the picture, and a sample of each line
     assert page.tags["table"] == 2
-    assert section.count('class="band"') == section.count('class="line"') == 8
+    assert section.count('class="band"') == 8
+    assert section.count('class="on"') == 1  # one band at a time
+    drawn = re.findall(r'<path class="line" d="[^"]*" stroke-dasharray="([^"]*)"', section)
+    assert len(drawn) == len(set(drawn)) == 8  # no two lines look alike, even without colours
+    assert drawn == re.findall(r'<path class="line" stroke-dasharray="([^"]*)"', section)
     assert "Elo scale, 95 % intervals" in section
     assert "4 more are left out" in section
     highest = frame["score"].max()
@@ -36,6 +40,16 @@ def test_the_picture_has_its_points_inside_and_names_apart() -> None:
     assert len(section) < 200_000
 
 
+def test_the_items_that_are_asked_for_are_drawn_with_their_whole_names() -> None:
+    long = "a name that is far too long to stand at the end of a line of a picture"
+    frame = by_hand([(1, "a", 1500.0), (2, "a", 1510.0), (1, long, 1400.0), (2, "b", 1600.0)])
+    frame.attrs |= {"scale": "elo", "level": 0.9}
+    section = history_section(frame, [long, "a"])
+    assert "The picture shows the items that were asked for; 1 more are left out." in section
+    names = re.findall(r'data-line="\d"><svg.*?</svg><bdi class="name">(.*?)</bdi>', section)
+    assert names == [long, "a"]
+
+
 def test_odd_names_are_harmless() -> None:
     rows = [(t, item, 1500.0 + 5 * k + t) for k, item in enumerate(ODD_NAMES) for t in (1, 2)]
     frame = by_hand(rows)
@@ -49,7 +63,7 @@ def test_odd_names_are_harmless() -> None:
 def test_a_name_in_the_picture_is_written_as_in_the_tables() -> None:
     frame = by_hand([(1, "\N{MAN}\u200d\N{GIRL}\ttwo", 1500.0), (2, "\N{MAN}\u200d\N{GIRL}\ttwo", 1510.0)])
     frame.attrs |= {"scale": "elo", "level": 0.9}
-    assert history_section(frame).count("\N{MAN}\u200d\N{GIRL}\ttwo") == 3
+    assert history_section(frame).count("\N{MAN}\u200d\N{GIRL}\ttwo") == 4
 
 
 def test_one_moment_has_a_picture_too() -> None:
@@ -57,7 +71,7 @@ def test_one_moment_has_a_picture_too() -> None:
     frame.attrs |= {"scale": "elo", "level": 0.9}
     section = history_section(frame)
     Parsed(section)
-    assert section.count("<svg") == 1
+    assert section.count('<svg class="history"') == 1
     assert "nan" not in section
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podium import Comparisons, Elo, Glicko, PlackettLuce, Rankings, __version__, datasets
+from podium import Comparisons, Elo, Glicko, PlackettLuce, Rankings, __version__, datasets, read_comparisons
 from podium.web.head_to_head import HeadToHead
-from podium.web.report import Report, page_of
+from podium.web.report import Report, data_section, page_of
 from tests.web.crowds import crowd_report
 from tests.web.parsed import Parsed
 from tests.web.reports import ODD_NAMES, odd_comparisons, report_on
@@ -162,3 +162,13 @@ def test_the_report_on_rankings_has_no_calibration() -> None:
     assert "pairs within rankings" in page.sections["Head to head"]
     assert "those below an item are won" in page.sections["Leaderboard"]
     assert "<dt>with ties</dt><dd>1</dd>" in page.sections["Data"]
+
+
+def test_the_data_section_says_what_was_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("id,left,right,winner\n1,a,b,left\n1,a,b,left\n2,b,a,both bad\n3,a,b,huh\n4,b,a,right\n")
+    with pytest.warns(UserWarning, match="huh"):
+        c = read_comparisons(path, dedup="id", bad_rows="skip")
+    section = data_section(c)
+    assert "Columns: left and right (sides), winner (outcome); not used: id; left out: 1 of " in section
+    assert "Left out because they could not be read: 1 row." in section

@@ -16,7 +16,7 @@ from tests.leaderboard.histories import history
 from tests.plot.drawing import predictions
 
 ROUNDING = 0.051  # of a place in a picture
-GROUP = re.compile(r'<g style="color:var\(--(\w+)\)">(.*?)</g>', re.DOTALL)
+GROUP = re.compile(r'<g[^>]* style="color:var\(--(\w+)\)">(.*?)</g>', re.DOTALL)
 
 
 def places(text: str) -> Any:

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli.options.reading import Files, option, reads
 from podium.cli.options.recipe import Settings
-from podium.cli.options.skill import SkillOptions, anchor_of, check_taken, make_estimator, model_for, read_for
+from podium.cli.options.skill import (
+    SkillOptions,
+    anchor_of,
+    check_taken,
+    items_of,
+    make_estimator,
+    model_for,
+    read_for,
+)
 from podium.cli.output.board import (
     SHOWN,
     Results,
@@ -96,6 +104,8 @@ def rank(
         model = model_for(opened, reading, ranking, asked)
         check_taken(model, only, targets)
         only.check()
+        if only.items and targets.report is None and targets.history is None:
+            raise ValueError("--items are those of the history; add --report FILE.html or --history FILE.png")
         estimator = make_estimator(model, only.settings(settings), only)
         with busy(screen, "reading", "rows") as progress:
             c = read_for(opened, reading, ranking, model, estimator, only.by, progress)
@@ -147,16 +157,17 @@ class Analysis:
         from podium.leaderboard.history import motion_text, time_text
 
         model, dates = self.model, self.c.time.dtype.kind == "M"
+        drawn = items_of(self.only.items, self.c)
         with busy(self.screen, "fitting"):
             board = self._leaderboard(model.fit(self.c), at=at)
         scale = "log" if self.only.scale == "log" else "elo"
-        items = board.item.tolist() if self.only.min_games else None
+        items = list(dict.fromkeys([*board.item.tolist(), *(drawn or [])])) if self.only.min_games else None
         history = model.history(items, level=self.only.level, scale=scale, relative=True)
         motion = motion_text(model.spread_, model.drift_, model.reversion_, scale, dates=dates)
         method = [*board.method, motion]
         if at is not None:
             method.append(f"skills at {time_text(at)}, estimated from all comparisons, later ones included")
-        return Results(replace(board, method=tuple(method)), history=history, at=at)
+        return Results(replace(board, method=tuple(method)), history=history, at=at, drawn=drawn)
 
     def _board(self, c: "Comparisons | Rankings", model: Any) -> "Leaderboard":
         from podium.skill.anytime import check_anytime

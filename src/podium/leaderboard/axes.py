@@ -29,7 +29,7 @@ def number_ticks(low: float, high: float, most: int = MOST) -> dict[float, str]:
     least = max(high - low, 1e-12) / most
     unit = 10.0 ** np.floor(np.log10(least))
     step = unit * next(factor for factor in (1, 2, 5, 10) if factor * unit >= least * (1 - 1e-9))
-    numbers = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
+    numbers = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step + 0.0  # no -0.0
     return {float(number): f"{number:.12g}" for number in numbers}
 
 

@@ -39,6 +39,8 @@ class Boards(Mapping[Any, Leaderboard]):
         is missing if the item is not in the category, or not in its largest group of connected items.
     scores : DataFrame
         The scores in the same form.
+    games : DataFrame
+        The numbers of games in the same form.
 
     See Also
     --------
@@ -89,6 +91,10 @@ class Boards(Mapping[Any, Leaderboard]):
     @property
     def scores(self) -> "pd.DataFrame":
         return self._side_by_side(lambda board: board.score)
+
+    @property
+    def games(self) -> "pd.DataFrame":
+        return self._side_by_side(lambda board: board.games)
 
     def _side_by_side(self, values: Callable[[Leaderboard], Any]) -> "pd.DataFrame":
         """One number per item and board; missing outside the largest component of a board."""

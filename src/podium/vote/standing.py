@@ -19,10 +19,10 @@ from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
 from podium.vote.pairs import Choice, Pair
 from podium.vote.tally import Tally, VotesOverTime
+from podium.web.board import ENOUGH
 from podium.web.head_to_head import HeadToHead
 
 FEWEST_TARGETS, MOST_TARGETS = 10, 64
-ENOUGH = 10  # votes; the scores of items with fewer are grey, since they are too far apart
 MOST_CANDIDATES = 1000  # items among which targets are chosen; more would take seconds
 UNKNOWN = dict.fromkeys(("score", "low", "high"), np.nan)  # of an item without votes
 NONE = {"rank": NO_RANK} | dict.fromkeys(("games", "wins", "ties", "losses", "component"), 0)

@@ -14,7 +14,7 @@ from podium.leaderboard.boards import Boards
 from podium.leaderboard.effects import FORMATS, held_equal, odds_factors, order_effect_text, rounded
 from podium.leaderboard.leaderboard import Leaderboard, rank_text
 from podium.web.table import Column, cell, intervals, names, numbers, sortable_table
-from podium.web.text import name, shown
+from podium.web.text import name, short_count, shown
 from podium.writing.label_text import label_text
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ MOST_LINES = 30  # of their upright titles
 MOST_FLAT = 8  # columns of ranks with horizontal titles
 LONGEST_FLAT = 60  # characters of all these titles
 TITLE_HEIGHT = 22  # characters of a line of an upright title
+ENOUGH = 10  # games; the scores of items with fewer are grey, since they are too far apart
 RECORD = ("games", "won", "tied", "lost")
 
 
@@ -169,38 +170,59 @@ def _meaning(board: Leaderboard) -> str:
 # ------------------------------------------------------------------------------------ ranks by category
 
 
-def ranks_section(boards: Boards) -> str:
-    """The rank of every item on every board, in blocks of categories that fit on a printed page."""
-    ranks = boards.ranks.head(MOST_ROWS)
-    overall, categories = ranks.columns[:1], ranks.columns[1:]
-    tables = "".join(_ranks_table(ranks[[*overall, *block]]) for block in _blocks(categories))
-    head = "<p>Ranks overall and by category. A dash: not ranked there.</p>"
-    return head + tables + "".join(f"<p>{shown(note)}</p>" for note in boards.notes)
+def ranks_section(boards: Boards, by: str = "category") -> str:
+    """How every item does on every board, in blocks of categories that fit on a printed page.
+
+    As on the screen, the category with the most games comes first. ``by`` is the name of the categories.
+    """
+    largest_first = np.argsort([-board.games.sum() for board in boards.values()], kind="stable")
+    order = [0, *(1 + largest_first)]
+    frames = [frame.iloc[:MOST_ROWS, order] for frame in (boards.ranks, boards.scores, boards.games)]
+    tables = "".join(
+        _ranks_table([frame.iloc[:, [0, *block]] for frame in frames], SCORE_FORMATS[boards.overall.scale])
+        for block in _blocks(frames[0].columns[1:])
+    )
+    said = (
+        f"Ranks overall and by {by}, the one with the most games first. Below each rank are the score and "
+        f"the number of games; what rests on fewer than {ENOUGH} games is grey. A dash: not ranked there."
+    )
+    return f"<p>{shown(said)}</p>{tables}" + "".join(f"<p>{shown(note)}</p>" for note in boards.notes)
 
 
-def _blocks(categories: Iterable[Any]) -> list[list[Any]]:
-    """The categories in parts whose columns fit beside each other."""
-    blocks: list[list[Any]] = []
+def _blocks(categories: Iterable[Any]) -> list[list[int]]:
+    """The places of the categories, from 1, in parts whose columns fit beside each other."""
+    blocks: list[list[int]] = []
     lines = 0
-    for category in categories:
+    for place, category in enumerate(categories, 1):
         height = max(len(wrap(label_text(category), TITLE_HEIGHT)), 1)
         if not blocks or lines + height > MOST_LINES or len(blocks[-1]) == MOST_CATEGORIES:
             blocks.append([])
             lines = 0
-        blocks[-1].append(category)
+        blocks[-1].append(place)
         lines += height
     return blocks
 
 
-def _ranks_table(ranks: "pd.DataFrame") -> str:
-    titles = [label_text(category) for category in ranks.columns]
+def _ranks_table(frames: "list[pd.DataFrame]", spec: str) -> str:
+    """One column per category from the frames of ranks, scores and games."""
+    titles = [label_text(category) for category in frames[0].columns]
     label = f"Ranks: {titles[0]} and {titles[1]} to {titles[-1]}"
     upright = len(titles) > MOST_FLAT or sum(map(len, titles)) > LONGEST_FLAT
     if upright:
         titles = ["\n".join(wrap(title, TITLE_HEIGHT)) for title in titles]
+    numbers = (frame.to_numpy(dtype=float, na_value=np.nan).T for frame in frames)
     columns = [
-        numbers(title, column, lambda rank: "–" if np.isnan(rank) else f"{rank:.0f}", first="ascending")
-        for title, column in zip(titles, ranks.to_numpy(dtype=float, na_value=np.nan).T, strict=True)
+        Column(title, [_place_cell(*one, spec=spec) for one in zip(*column, strict=True)], first="ascending")
+        for title, *column in zip(titles, *numbers, strict=True)
     ]
-    kind = "upright" if upright else ""
-    return sortable_table(label, [names("item", map(name, ranks.index)), *columns], by=1, kind=kind)
+    kind = "places upright" if upright else "places"
+    return sortable_table(label, [names("item", map(name, frames[0].index)), *columns], by=1, kind=kind)
+
+
+def _place_cell(rank: float, score: float, games: float, *, spec: str) -> str:
+    """A rank, and below it the score and the number of games; only a dash where there are no games."""
+    if np.isnan(games):
+        return cell(np.nan, "–")
+    place, shown_score = ("–" if np.isnan(x) else format(x, as_) for x, as_ in ((rank, ".0f"), (score, spec)))
+    content = f"{place}<small>{shown_score}<br>{short_count(games)}</small>"
+    return cell(rank, content, "number few" if games < ENOUGH else "number")

@@ -13,11 +13,11 @@ from podium.comparisons.table import Comparisons
 from podium.leaderboard.head_to_head import expected_scores, meetings, observed_scores
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.web.table import Column, names, sortable_table
-from podium.web.text import full_name, percent, short_heads, shown
+from podium.web.text import full_name, percent, short_count, short_heads, shown
 
 MOST_ITEMS = 20  # rows and columns of the matrix: what fits on a printed page
 MOST_STEPS = 2 * 10**8  # rankings times pairs of items; to count so many takes seconds
-ROW_NAME, COLUMN_NAME = 40, 24  # columns of text
+LONGEST_NAME = 72  # columns of text: three lines of a heading
 MOST_LISTED = 300  # items whose opponents can be listed; all pairs of them take less than 1 MB
 SURPRISING = 3.0  # standard errors
 
@@ -66,12 +66,12 @@ class HeadToHead:
 def matrix_table(h: HeadToHead) -> str:
     """The first items against each other, row against column, as a heat map of the expected scores."""
     h = h.first(MOST_ITEMS)
-    surprise = h.surprise()
-    head = "".join(f'<th scope="col"><span>{text}</span></th>' for text in short_heads(h.items, COLUMN_NAME))
+    surprise, heads = h.surprise(), short_heads(h.items, LONGEST_NAME)
+    head = "".join(f'<th scope="col"><span>{text}</span></th>' for text in heads)
     body = "\n".join(
         f'<tr><th scope="row">{text}</th>'
         f"{''.join(_cell(h, surprise, i, j) for j in range(len(h.items)))}</tr>"
-        for i, text in enumerate(short_heads(h.items, ROW_NAME))
+        for i, text in enumerate(heads)
     )
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="Head to head">'
@@ -113,17 +113,8 @@ def _happened(wins: float, ties: float, losses: float) -> tuple[str, str]:
     n = wins + ties + losses
     if not n:
         return "<small>–</small>", ' title="never met"'
-    share = f"<small>{100 * (wins + ties / 2) / n:.0f} <span>of {_count(n)}</span></small>"
+    share = f"<small>{100 * (wins + ties / 2) / n:.0f} <span>of {short_count(n)}</span></small>"
     return share, f' title="won {wins:,.6g}, tied {ties:,.6g}, lost {losses:,.6g}"'
-
-
-def _count(n: float) -> str:
-    """A number for a narrow cell.
-
-    >>> _count(25.0), _count(12_345.0), _count(2.5)
-    ('25', '12k', '2.5')
-    """
-    return f"{n / 1000:.0f}k" if n >= 9999.5 else f"{n:.4g}"
 
 
 # ------------------------------------------------------------------------------------ opponents

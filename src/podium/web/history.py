@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LINES = 8  # as many as there are colours
+DASHES = ("", "8 3", "2 2", "8 3 2 3", "14 3", "4 3", "8 2 2 2 2 2", "14 3 2 3")  # one per line, for print
 ROWS = 20  # of each table
 LEFT, TOP, WIDTH, HEIGHT, NAMES = 44, 10, 560, 300, 190  # position and size of the frame, room for the names
 EDGE = 12  # room for the first half of a long date
@@ -33,13 +34,15 @@ LINE_HEIGHT = 15
 LONGEST = 24  # columns of text of a name in the picture
 
 
-def history_section(history: "pd.DataFrame") -> str:
-    """The section of a report."""
+def history_section(history: "pd.DataFrame", items: Sequence[Any] | None = None) -> str:
+    """The section of a report; the picture shows the given items, or those that are best at the end."""
     paths = Paths.of(history)
-    drawn = paths.drawn(None, LINES)
+    drawn = paths.drawn(items, LINES)
     said = f"Scores through time ({scale_text(history)}), estimated from all games, later ones included."
     if left_out := len(paths) - len(drawn):
-        said += f" The picture shows the items that are best at the end; {left_out:,} more are left out."
+        which = "the items that are best at the end" if items is None else "the items that were asked for"
+        said += f" The picture shows {which}; {left_out:,} more are left out."
+    said += " The band is the interval of one item; choose another one by its name."
     return f"<p>{shown(said)}</p>{history_picture(drawn)}{_highest_table(history)}{_movers_table(history)}"
 
 
@@ -74,7 +77,15 @@ def history_picture(paths: Sequence[SkillPath]) -> str:
         '<div class="scroll" tabindex="0" role="region" aria-label="History">'
         f'<svg class="history" viewBox="{box}" role="img" '
         f'aria-label="Scores through time; tables with numbers follow">{_axes(frame)}{lines}</svg></div>'
+        f'<ul class="legend lines">{"".join(map(_sample, range(len(paths)), paths))}</ul>'
     )
+
+
+def _sample(k: int, path: SkillPath) -> str:
+    """A button with the line and the name of an item, which shows its band."""
+    line = f'<path class="line" stroke-dasharray="{DASHES[k]}" d="M0 4h24"/>'
+    sample = f'<svg viewBox="0 0 24 8" style="color:var(--line{k})" aria-hidden="true">{line}</svg>'
+    return f'<li><button type="button" data-line="{k}">{sample}{name(path.item)}</button></li>'
 
 
 def _axes(frame: Frame) -> str:
@@ -91,8 +102,9 @@ def _line(path: SkillPath, text: str, k: int, frame: Frame, place: float) -> str
     x, y = frame.x(path.time), frame.y(path.score)
     band = _points(np.append(x, x[::-1]), np.append(frame.y(path.high), frame.y(path.low)[::-1]))
     return (
-        f'<g style="color:var(--line{k})">'
-        f'<path class="band" d="M{band}z"/><path class="line" d="M{_points(x, y)}"/>'
+        f'<g data-line="{k}" class="{"" if k else "on"}" style="color:var(--line{k})">'
+        f'<path class="band" d="M{band}z"/>'
+        f'<path class="line" d="M{_points(x, y)}" stroke-dasharray="{DASHES[k]}"/>'
         f'<path class="lead" d="M{x[-1]:.1f} {y[-1]:.1f}L{LEFT + WIDTH + 12} {place:.1f}"/>'
         f'<circle cx="{x[-1]:.1f}" cy="{y[-1]:.1f}" r="3"/>'
         f'<text x="{LEFT + WIDTH + 15}" y="{place:.1f}" dy=".35em">{shown(text)}</text></g>'

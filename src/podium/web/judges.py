@@ -18,13 +18,14 @@ COLUMNS = {
     "left": "left",
     "log_loss": "log loss",
     "chance": "chance",
+    "p_value": "p",
 }
 LOSSES = ("log_loss", "chance")
 
 
 def in_order(judges: "pd.DataFrame") -> "pd.DataFrame":
-    """Flagged judges first, then those with the most votes."""
-    return judges.sort_values(["flagged", "votes"], ascending=False, kind="stable", ignore_index=True)
+    """The most surprising judges first, which are the flagged ones, then those with the most votes."""
+    return judges.sort_values(["p_value", "votes"], ascending=[True, False], kind="stable", ignore_index=True)
 
 
 def agreement_text(judges: "pd.DataFrame") -> str:
@@ -40,7 +41,13 @@ def number(name: str, value: float) -> str:
     """A number of a column as text."""
     if np.isnan(value):
         return "–"
+    if name == "p_value":
+        return "<0.001" if value < 0.001 else f"{value:.3f}"
     return f"{value:.6g}" if name == "votes" else f"{value:.3f}" if name in LOSSES else f"{100 * value:.0f} %"
+
+
+def _cell(name: str, value: float) -> str:
+    return shown(number(name, value))
 
 
 def judges_section(judges: "pd.DataFrame") -> str:
@@ -48,12 +55,13 @@ def judges_section(judges: "pd.DataFrame") -> str:
     listed = in_order(judges)
     columns = [
         names("judge", map(name, listed["judge"])),
-        *(numbers(title, listed[key], partial(number, key)) for key, title in COLUMNS.items()),
+        *(numbers(title, listed[key], partial(_cell, key)) for key, title in COLUMNS.items()),
         texts("flagged because", map(shown, listed["reason"]), "ascending"),
     ]
     said = (
         f"{agreement_text(judges)}. Each judge is compared with the model of all the others: the shares of "
         "votes for the side that the others favour, of ties, and of votes for the left side; the log loss of "
-        "the votes, and the log loss of chance."
+        "the votes, and the log loss of chance. p is the chance of so much surprise from an honest judge, "
+        "adjusted for the number of judges and tests; the most surprising judges come first."
     )
-    return f"<p>{shown(said)}</p>{sortable_table('Judges', columns, by=-1)}"
+    return f"<p>{shown(said)}</p>{sortable_table('Judges', columns, by=list(COLUMNS).index('p_value') + 1)}"

@@ -54,6 +54,17 @@ for (const box of document.querySelectorAll(".filter")) {
   box.addEventListener("input", () => filterRows(box));
 }
 
+// ------------------------------------------------------------------------------------ history
+// One band at a time: that of the line or the name that is pointed at, tapped or reached by the keyboard.
+
+for (const type of ["pointerover", "focusin", "click"]) {
+  document.addEventListener(type, (event) => {
+    const line = event.target.closest("[data-line]")?.dataset.line;
+    if (line === undefined) return;
+    for (const one of document.querySelectorAll(".history [data-line]")) one.classList.toggle("on", one.dataset.line === line);
+  });
+}
+
 // ------------------------------------------------------------------------------------ opponents
 // The rows of a chosen item: its opponents with what was expected, and what happened.
 
@@ -74,7 +85,7 @@ function opponentRow(name, [chance, won, tied, lost, surprising]) {
   const observed = (100 * (won + tied / 2)) / met;
   const expected = chance < 0 ? null : chance / 10;
   const difference = expected === null ? null : observed - expected;
-  const sign = difference > 0 ? "+" : difference < 0 ? "−" : "";
+  const sign = difference >= 0.05 ? "+" : difference <= -0.05 ? "−" : "";  // no −0.0
   const text = (number, digits = 0) => number.toLocaleString("en", { maximumFractionDigits: digits });
   const row = document.createElement("tr");
   row.append(

@@ -1,8 +1,9 @@
 """The report on a leaderboard: the board, head to head, calibration and the data."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from podium.comparisons.rankings import Rankings
 from podium.comparisons.summary import RECORD, counted
@@ -57,6 +58,8 @@ class Report:
         The table of `BradleyTerry.judges`.
     history : DataFrame, optional
         The scores through time, as `DynamicBradleyTerry.history` returns them.
+    drawn : sequence, optional
+        The items in the picture of the history; by default those that are best at the end.
     description : str, default=""
         Plain text under the title; an empty line begins a new paragraph.
     """
@@ -74,6 +77,7 @@ class Report:
     boards: Boards | None = None
     judges: "pd.DataFrame | None" = None
     history: "pd.DataFrame | None" = None
+    drawn: "Sequence[Any] | None" = None
     description: str = ""
 
 
@@ -82,14 +86,15 @@ def page_of(report: Report) -> Page:
     record = f" {RECORD.capitalize()}." if isinstance(report.comparisons, Rankings) else ""
     board = f"<p>{board_caption(report.board, report.shares_ranks)}{record}</p>\n{board_table(report.board)}"
     calibration = report.calibration
+    by = getattr(report.comparisons.columns, "category", None) or "category"
     return Page(
         title=report.title,
         facts=_facts(report),
         sections={
             "Leaderboard": board,
-            **({} if report.history is None else {"History": history_section(report.history)}),
+            **({} if report.history is None else {"History": history_section(report.history, report.drawn)}),
             **({"Covariates": effects_section(report.board)} if report.board.covariate_effects else {}),
-            **({} if report.boards is None else {"By category": ranks_section(report.boards)}),
+            **({} if report.boards is None else {f"By {by}": ranks_section(report.boards, by)}),
             **({} if report.judges is None else {"Judges": judges_section(report.judges)}),
             "Head to head": _head_to_head(report),
             **({} if calibration is None else {"Calibration": calibration_section(calibration)}),
@@ -122,8 +127,11 @@ def _head_to_head(report: Report) -> str:
 
 
 def data_section(c: Comparisons | Rankings) -> str:
-    """A summary of the comparisons or rankings."""
+    """A summary of the comparisons or rankings, what was read from where, and what was left out."""
     facts = c.summary().rows()
     if c.time is not None and len(c):
         facts["time"] = f"{time_text(c.time.min())} to {time_text(c.time.max())}"
-    return facts_list(facts)
+    read = "" if c.columns is None else f"<p>Columns: {shown(str(c.columns))}.</p>"
+    if c.skipped:
+        read += f"<p>Left out because they could not be read: {counted(len(c.skipped), 'row')}.</p>"
+    return facts_list(facts) + read

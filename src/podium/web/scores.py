@@ -6,7 +6,7 @@ import numpy as np
 
 from podium.evaluation.intervals import Score, Standing, higher_is_better
 from podium.web.table import Column, cell, names, numbers, sortable_table, texts
-from podium.web.text import shown
+from podium.web.text import name, shown
 
 
 def number(value: float) -> str:
@@ -43,14 +43,14 @@ def standings_table(
     found = [standing.scores for standing in standings.values()]
     columns = [_column(title, found, number, higher_is_better(title)) for title in titles]
     seconds_of = numbers("seconds", [seconds[model] for model in standings], "{:.2g}".format)
-    return sortable_table("Scores", [names("model", map(shown, standings)), *columns, seconds_of], by=-1)
+    return sortable_table("Scores", [names("model", map(name, standings)), *columns, seconds_of], by=-1)
 
 
 def behind_table(standings: Mapping[str, Standing], titles: Sequence[str]) -> str:
     """One row per model: how much worse its scores are than the best, with joint intervals."""
     found = [standing.behind for standing in standings.values()]
     columns = [_column(title, found, difference) for title in titles]
-    return sortable_table("Behind the best", [names("model", map(shown, standings)), *columns], by=-1)
+    return sortable_table("Behind the best", [names("model", map(name, standings)), *columns], by=-1)
 
 
 def _column(

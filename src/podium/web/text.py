@@ -49,6 +49,15 @@ def percent(share: float) -> str:
     return "<1" if share < 0.005 else ">99" if share > 0.995 else f"{100 * share:.0f}"
 
 
+def short_count(n: float) -> str:
+    """A number for a narrow cell.
+
+    >>> short_count(25.0), short_count(12_345.0), short_count(2.5)
+    ('25', '12k', '2.5')
+    """
+    return f"{n / 1000:.0f}k" if n >= 9999.5 else f"{n:.4g}"
+
+
 def tick_texts(left: float, up: Mapping[float, str], bottom: float, across: Mapping[float, str]) -> str:
     """Texts of an SVG picture by their places: ``up`` at the left of its frame, ``across`` below it."""
     beside = "".join(

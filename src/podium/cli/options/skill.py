@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 INTERVALS = For([*SKILLS_OR_MOVING, "glicko", "glicko2"])
 AnyReading = TypeVar("AnyReading", bound=Reading)
+MOST_LINES = 8  # of a history
 DATES = ("date", "datetime", "timestamp", "datum", "fecha")
 SEASONS, WITHIN = ("season", "year"), ("day", "week", "month", "round")  # every season starts with round 1
 
@@ -89,6 +90,14 @@ class SkillOptions(ModelOptions):
         _seldom(
             "With --dynamic: the board of this date, estimated from all games, later ones included.",
             metavar="DATE",
+        ),
+        MOVING,
+    ] = None
+    items: Annotated[
+        list[str] | None,
+        _seldom(
+            "With --dynamic: draw the history of this item, not of the best at the end. Repeat for up to 8.",
+            metavar="ITEM",
         ),
         MOVING,
     ] = None
@@ -253,6 +262,18 @@ def read_for(
     c = comparisons_from(opened, FeatureReading(**reading.said(), category=by), counted, progress)
     check_names(c)
     return c
+
+
+def items_of(names: list[str] | None, c: "Comparisons | Rankings") -> list[Any] | None:
+    """The items of --items, each once; they have the type of the labels in the file."""
+    if not names:
+        return None
+    labels = {str(label): label for label in c.items.tolist()}
+    if unknown := [name for name in names if name not in labels]:
+        raise ValueError(f"--items are names of items, and there is no item '{unknown[0]}'")
+    if len(found := list(dict.fromkeys(labels[name] for name in names))) > MOST_LINES:
+        raise ValueError(f"--items are at most {MOST_LINES}, not {len(found)}, to tell their lines apart")
+    return found
 
 
 def anchor_of(text: str | None, c: "Comparisons | Rankings") -> Any:

@@ -37,6 +37,7 @@ class Results(NamedTuple):
     summary: "Summary | None" = None
     history: "pd.DataFrame | None" = None
     at: Any = None
+    drawn: "list[Any] | None" = None  # the items in pictures of the history
 
 
 def rows_shown(board: "Leaderboard", top: int | None = None, around: str | None = None) -> "Leaderboard":
@@ -178,7 +179,7 @@ def _show_history(screen: "Console", history: "pd.DataFrame", board_scale: str, 
 
 
 def _show_judges(screen: "Console", judges: "pd.DataFrame") -> None:
-    """A table of the judges, flagged ones first, then those with the most votes."""
+    """A table of the judges, the most surprising ones first."""
     from podium.web.judges import COLUMNS, agreement_text, in_order, number
 
     shown = in_order(judges)[:JUDGES_SHOWN]
@@ -212,7 +213,7 @@ def add_results(outputs: Outputs, found: Results) -> None:
     if "picture" in outputs.paths:
         outputs.add("picture", picture_of(found.boards or found.board))
     if found.history is not None and "history" in outputs.paths:
-        _add_history(outputs, found.history)
+        _add_history(outputs, found.history, found.drawn)
     if found.judges is not None:
         from podium.web.judges import in_order
 
@@ -229,7 +230,7 @@ def picture_of(board: "Leaderboard | Boards") -> Callable[[Path], None]:
     return BoardsDisplay.from_boards(board).save
 
 
-def _add_history(outputs: Outputs, history: "pd.DataFrame") -> None:
+def _add_history(outputs: Outputs, history: "pd.DataFrame", drawn: "list[Any] | None") -> None:
     """Draw the history, or save all of it, depending on how the name of the file ends."""
     from podium.writing.atomic import PICTURES
 
@@ -238,4 +239,4 @@ def _add_history(outputs: Outputs, history: "pd.DataFrame") -> None:
         return
     from podium.plot import HistoryDisplay
 
-    outputs.add("history", HistoryDisplay.from_frame(history).save)
+    outputs.add("history", HistoryDisplay.from_frame(history, drawn).save)

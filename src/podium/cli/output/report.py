@@ -58,6 +58,7 @@ def board_page(
             boards=found.boards,
             judges=found.judges,
             history=found.history,
+            drawn=found.drawn,
             **_circumstances(found.board.notes, said),
         )
     )

@@ -8,9 +8,9 @@ import numpy as np
 from markupsafe import Markup
 
 from podium.leaderboard.axes import MOST, number_ticks, time_ticks
-from podium.vote.standing import ENOUGH, Standing
+from podium.vote.standing import Standing
 from podium.vote.tally import DAY, HOUR, MINUTE, VotesOverTime
-from podium.web.board import board_caption, board_table
+from podium.web.board import ENOUGH, board_caption, board_table
 from podium.web.head_to_head import matrix_table, matrix_text
 from podium.web.text import tick_texts
 
