@@ -115,24 +115,22 @@ def _dependent(problem: PairedProblem) -> NDArray[np.bool_]:
 
     The order effect comes before the covariates.
     """
-    n = problem.n_effects
-    even = _even_odds(problem)
-    limit = DEPENDENT * np.diag(blocks(problem, problem.start(), even).corner)[-n:]
-    rest = _schur(problem, problem.start(), even)[-n:, -n:]
+    n, x = problem.n_effects, problem.start()
+    even = blocks(problem, x, _even_odds(problem))
+    limit = DEPENDENT * np.diag(even.corner)[-n:]
+    rest = _schur(problem, x, even)[-n:, -n:]
     return dependent_columns(rest, limit, np.roll(np.arange(n), int(problem.free_order)))
 
 
 def _is_curved(problem: PairedProblem, x: Floats) -> bool:
     """Whether there is information along every direction of the tie parameter and the effects."""
-    even = _schur(problem, x, _even_odds(problem))
-    here = _schur(problem, x, pair_terms(problem, x))
+    terms = (_even_odds(problem), pair_terms(problem, x))
+    even, here = (_schur(problem, x, blocks(problem, x, each)) for each in terms)
     if not np.diag(even).all():
         return False
-    scale = 1 / np.sqrt(np.diag(even))
     from scipy.linalg import eigvalsh
 
-    even, here = (scale[:, None] * matrix * scale for matrix in (even, here))
-    return bool(eigvalsh(here, even + 1e-12 * np.eye(len(even)))[0] > CURVED)
+    return bool(eigvalsh(here, even + 1e-12 * np.diag(np.diag(even)))[0] > CURVED)
 
 
 def _even_odds(problem: PairedProblem) -> PairTerms:
@@ -141,9 +139,9 @@ def _even_odds(problem: PairedProblem) -> PairTerms:
     return PairTerms(problem.counts.total / 4, cross, problem.observed.ties)
 
 
-def _schur(problem: PairedProblem, x: Floats, terms: PairTerms) -> Floats:
+def _schur(problem: PairedProblem, x: Floats, found: Information) -> Floats:
     """The block of the tie parameter and the effects after the skills are projected out."""
-    skills, border, corner = blocks(problem, x, terms)
+    skills, border, corner = found
     keep = np.r_[np.arange(int(problem.free_tie)), np.arange(corner.shape[0])[-problem.n_effects :]]
     return _rest(problem, x, Information(skills, border[:, keep], corner[np.ix_(keep, keep)]))
 

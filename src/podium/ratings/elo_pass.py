@@ -115,7 +115,8 @@ def _correction(difference: float, score: float) -> float:
     return correction
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+# What gets named tuples is inlined: a call would count the references to each of their arrays.
+@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
 def _enter(team: Integers, time: float, last: Floats, now: Skills, then: Skills) -> None:
     """Note what those who have not played at this time yet had before it."""
     for item in team:
@@ -124,7 +125,7 @@ def _enter(team: Integers, time: float, last: Floats, now: Skills, then: Skills)
             then.games[item], then.peak[item] = now.games[item], now.peak[item]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
 def _mean_rating(team: Integers, skills: Skills) -> float:
     total = 0.0
     for item in team:
@@ -132,7 +133,7 @@ def _mean_rating(team: Integers, skills: Skills) -> float:
     return total / len(team)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
 def _mean_step(team: Integers, skills: Skills, steps: Floats) -> float:
     total = 0.0
     for item in team:
@@ -141,7 +142,7 @@ def _mean_step(team: Integers, skills: Skills, steps: Floats) -> float:
     return total / len(team)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
 def _move(team: Integers, change: float, now: Skills, base: Skills) -> None:
     for item in team:
         now.rating[item] += change

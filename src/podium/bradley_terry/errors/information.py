@@ -236,7 +236,7 @@ def _upper_laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Float
     place = np.minimum(first, partner) * np.int64(n) + np.maximum(first, partner)
     upper = np.asarray(np.bincount(place, weights, n * n), dtype=np.float64).reshape(n, n)
     np.negative(upper, out=upper)
-    upper[np.diag_indices(n)] = np.bincount(first, weights, n) + np.bincount(partner, weights, n)
+    upper[np.diag_indices(n)] = -upper.sum(axis=0) - upper.sum(axis=1)
     return upper
 
 
