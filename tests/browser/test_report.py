@@ -157,7 +157,7 @@ def test_follows_the_dark_mode_of_the_reader(opened: Opener, report: Path, schem
 def test_a_page_of_ratings(opened: Opener, tmp_path: Path) -> None:
     c = datasets.load_chess_club()
     path = tmp_path / f"elo{PAGES[1]}"
-    page_of(report_on(c, Elo().fit(c), shares_ranks=False)).save(path)
+    page_of(report_on(c, Elo().fit(c))).save(path)
     with opened(path) as page:
         assert page.locator(".bar").count() == 0
         assert page.locator(".calibration circle").count() >= 5

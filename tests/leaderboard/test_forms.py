@@ -21,7 +21,15 @@ def test_text_is_aligned() -> None:
 def test_text_shows_what_there_is_to_say() -> None:
     b = board(component=[0, 0, 1], title="Club", notes=("Two groups never met.",), level=0.9)
     assert repr(b).splitlines()[0] == "Club: 3 items, Elo scale, 90 % intervals"
-    assert repr(b).splitlines()[1].split() == list(COLUMNS)
+    shown = [name for name in COLUMNS if name not in ("rank_low", "rank_high")]
+    assert repr(b).splitlines()[1].split() == shown
+    ranged = board(rank=[1, 2, 0], rank_low=[1, 1, 0], rank_high=[1, 1200, 0])
+    assert repr(ranged).splitlines()[1].split()[:3] == ["rank", "range", "item"]
+    assert [line.split()[:2] for line in repr(ranged).splitlines()[2:]] == [
+        ["1", "1"],
+        ["2", "1–1,200"],
+        ["–", "–"],
+    ]
     assert repr(b).endswith("\nNote: Two groups never met.")
     bare = board(low=[np.nan] * 3, high=[np.nan] * 3)
     assert repr(bare).splitlines()[0] == "Leaderboard: 3 items, Elo scale, no intervals"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEFT = ("item",)  # columns aligned left
+RANGE = "range"  # the column that shows rank_low and rank_high
 SHOWN_ROWS = 20  # rows that a terminal or a notebook shows
 
 
@@ -34,8 +35,8 @@ class Leaderboard(Board):
     Parameters
     ----------
     rank : array-like of int
-        Items that cannot be told apart may share a rank. Rank 0, shown as a question mark, means that hardly
-        anything is known about the item.
+        The place by score: 1, 2, 3 and so on; equal scores share a place. Rank 0, shown as a dash, means that
+        hardly anything is known about the item.
     item : array-like
         The items.
     score : array-like of float
@@ -52,8 +53,8 @@ class Leaderboard(Board):
     level : float, default=0.95
         The confidence level of intervals and ranks.
     ranks : {"simultaneous", "pairwise"}, default=None
-        Whether all differences behind the ranks hold together at this level, or each on its own. None if the
-        ranks are only positions.
+        Whether the ranges of all ranks hold together at this level, or each on its own. None if there are no
+        ranges.
     title : str, default=None
         The title of the board.
     notes : tuple of str, default=()
@@ -70,6 +71,9 @@ class Leaderboard(Board):
     unpooled : array-like of float, default=None
         If the board of a category is drawn towards the board of all comparisons: the scores without this. nan
         if the category alone does not give a score.
+    rank_low, rank_high : array-like of int, default=None
+        The range of the rank: 1 + the number of items that are certainly better, and the number of items less
+        those that are certainly worse. 0, shown as a dash, if there is none.
 
     See Also
     --------
@@ -135,7 +139,8 @@ class Leaderboard(Board):
         Returns
         -------
         pandas.DataFrame
-            One row per item and ten columns, or eleven with unpooled scores; rank 0 becomes a missing value.
+            One row per item and twelve columns, or thirteen with unpooled scores; rank 0 becomes a missing
+            value.
             An order effect adds the columns order_effect, order_effect_low and order_effect_high, and a
             covariate such as length adds effect_of_length, effect_of_length_low, effect_of_length_high and
             effect_of_length_per. These are
@@ -144,8 +149,9 @@ class Leaderboard(Board):
         import pandas as pd
 
         frame = pd.DataFrame({name: pd.Series(getattr(self, name)).array for name in self.columns})
-        if (self.rank == NO_RANK).any():
-            frame["rank"] = frame["rank"].astype("Int64").mask(frame["rank"] == NO_RANK)
+        for name in ("rank", "rank_low", "rank_high"):
+            if (frame[name] == NO_RANK).any():
+                frame[name] = frame[name].astype("Int64").mask(frame[name] == NO_RANK)
         return frame.assign(**constants(self))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -192,8 +198,14 @@ def scale_text(board: Board) -> str:
 
 
 def rank_text(rank: int) -> str:
-    """A rank as text; a question mark if there is none."""
-    return "?" if rank == NO_RANK else f"{rank:,}"
+    """A rank as text; a dash if there is none."""
+    return "–" if rank == NO_RANK else f"{rank:,}"
+
+
+def range_texts(board: Board) -> list[str]:
+    """The range of every rank, such as 2–7; a dash if there is none."""
+    ends = zip(map(rank_text, board.rank_low), map(rank_text, board.rank_high), strict=True)
+    return [low if low == high else f"{low}–{high}" for low, high in ends]
 
 
 def _heading(board: Board) -> str:
@@ -242,11 +254,15 @@ def as_markdown(board: Board) -> str:
 
 
 def _columns_to_show(board: Board) -> list[str]:
-    """The columns worth showing: no component if there is only one, and no intervals if there are none."""
-    silent = set() if board.has_interval.any() else {"low", "high"}
+    """The columns worth showing, with the ranges behind the ranks.
+
+    There is no component if there is only one, and there are no intervals and ranges if there are none.
+    """
+    silent = {"rank_low", "rank_high"} | (set() if board.has_interval.any() else {"low", "high"})
     if not board.has_groups:
         silent.add("component")
-    return [name for name in board.columns if name not in silent]
+    shown = [name for name in board.columns if name not in silent]
+    return [shown[0], *[RANGE] * board.has_ranges, *shown[1:]]
 
 
 def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) -> dict[str, list[str]]:
@@ -256,6 +272,8 @@ def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) 
 
 
 def _numbers(board: Board, name: str) -> list[str]:
+    if name == RANGE:
+        return range_texts(board)
     column = getattr(board, name)
     if name == "rank":
         return [rank_text(rank) for rank in column]

@@ -12,7 +12,7 @@ from podium.leaderboard.axes import Span
 from podium.leaderboard.board import SCALES, SCORE_FORMATS
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.effects import FORMATS, held_equal, odds_factors, order_effect_text, rounded
-from podium.leaderboard.leaderboard import Leaderboard, rank_text
+from podium.leaderboard.leaderboard import Leaderboard, range_texts, rank_text
 from podium.web.table import Column, cell, intervals, names, numbers, sortable_table
 from podium.web.text import name, shown
 from podium.writing.label_text import label_text
@@ -94,6 +94,7 @@ def _columns(board: Leaderboard, scale: Scale, enough: float) -> list[Column]:
     scores = ["–" if np.isnan(score) else format(score, spec) for score in board.score]
     columns = [
         numbers("rank", board.rank, rank_text, "number rank", "ascending"),
+        *[_ranges(board)] * board.has_ranges,
         names("item", map(name, board.item)),
         Column("score", list(map(cell, board.score, scores, kinds))),
     ]
@@ -113,7 +114,12 @@ def _columns(board: Leaderboard, scale: Scale, enough: float) -> list[Column]:
     return columns
 
 
-def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
+def _ranges(board: Leaderboard) -> Column:
+    cells = map(cell, board.rank_low, range_texts(board), ["number range"] * len(board))
+    return Column("range", list(cells), "number range", "ascending")
+
+
+def board_caption(board: Leaderboard) -> str:
     """How to read the table."""
     bars = f"The lines are {100 * board.level:g} % intervals; the tick on each line is the score."
     sentences = [bars if board.has_interval.any() else "This model gives no intervals."]
@@ -121,9 +127,13 @@ def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
         effect = order_effect_text(board)
         sentences.append(f"{effect[:1].upper()}{effect[1:]}.")
     sentences += [f"{line[:1].upper()}{line[1:]}." for line in board.method]
-    if shares_ranks:
-        held = "; all of this holds together" if board.ranks == "simultaneous" else ", pair by pair"
-        sentences.append(f"A rank is 1 plus the number of items that are significantly better{held}.")
+    if board.has_ranges:
+        level = f"{100 * board.level:g} %"
+        held = f"all ranges together hold the true ranks with {level}"
+        held = held if board.ranks == "simultaneous" else f"each range for itself, at {level}"
+        sentences.append(
+            f"A rank is the place by score. Its range leaves out who is certainly better or worse; {held}."
+        )
     if board.has_groups:
         sentences.append("Scores of different groups cannot be compared: no comparison connects them.")
     return shown(" ".join(sentences).replace(" %", "\N{NO-BREAK SPACE}%"))

@@ -82,7 +82,7 @@ def _show_notes(screen: "Console", notes: "Iterable[str]") -> None:
 def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> list[Column]:
     """The columns of the table; the bars get the room that the others leave."""
     from podium.leaderboard.board import SCORE_FORMATS
-    from podium.leaderboard.leaderboard import rank_text
+    from podium.leaderboard.leaderboard import range_texts, rank_text
     from podium.writing.label_text import LONGEST_NAME
 
     spec = SCORE_FORMATS[board.scale]
@@ -93,6 +93,7 @@ def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> l
     records = zip(shown.wins, shown.ties, shown.losses, strict=True)
     columns = [
         Column("rank", [rank_text(rank) for rank in shown.rank]),
+        *[Column("range", range_texts(shown))] * board.has_ranges,
         Column("item", names_in(shown.item), "name", least=8, among=names_in(board.item[:MOST_NAMES])),
         Column("score", [format(score, spec) for score in shown.score]),
         Column("interval", intervals),
@@ -104,7 +105,7 @@ def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> l
     room = room_beside(screen, columns, {"name": LONGEST_NAME}) - GAP
     if room >= SHORTEST_BAR and len(shown):
         longest = LONGEST_BAR if screen.width == UNLIMITED else max(LONGEST_BAR, 3 * screen.width // 10)
-        columns.insert(4, Column("", _bars(shown, min(room, longest)), "bar"))
+        columns.insert(4 + board.has_ranges, Column("", _bars(shown, min(room, longest)), "bar"))
     return columns
 
 
