@@ -97,8 +97,8 @@ def test_the_caption_says_how_to_read_it() -> None:
     assert "95\N{NO-BREAK SPACE}% intervals" in board_caption(board(2))
     ranged = {"rank_low": [1, 1], "rank_high": [2, 2]}
     together, by_pairs = (board_caption(board(2, **ranged, ranks=ranks)) for ranks in RANKS)
-    assert "certainly better or worse; all ranges together hold the true ranks" in together
-    assert "certainly better or worse; each range" in by_pairs
+    assert "too high or too low; all ranges hold together, at 95" in together
+    assert "too high or too low; pairs are tested one by one, at 95" in by_pairs
     assert "range" not in board_caption(board(2))
     assert "cannot be compared" in board_caption(board(2, component=[0, 1]))
     effect = "Advantage of the left side: 35 (20 to 50)."

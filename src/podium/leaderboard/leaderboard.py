@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from podium.comparisons.messages import joined
 from podium.leaderboard.board import NO_RANK, SCALES, SCORE_FORMATS, Board
 from podium.leaderboard.effects import constants, held_equal, remarks
 from podium.writing.atomic import checked_path, write_whole
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 LEFT = ("item",)  # columns aligned left
 RANGE = "range"  # the column that shows rank_low and rank_high
+NAMED = 3  # items that the verdict names
 SHOWN_ROWS = 20  # rows that a terminal or a notebook shows
 
 
@@ -97,6 +99,18 @@ class Leaderboard(Board):
     >>> board[board.rank == 2].item.tolist()
     ['bob', 'cat']
     """
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: who leads, and how surely. It is empty if the leader is not among the rows.
+
+        Examples
+        --------
+        >>> from podium import BradleyTerry, datasets
+        >>> BradleyTerry().fit(datasets.load_chess_club()).leaderboard().verdict
+        'Ada leads; the data cannot tell it from Boris, Carmen and Elif'
+        """
+        return _verdict(self)
 
     def around(self, item: Any, n: int = 5) -> Self:
         """The rows near an item.
@@ -213,6 +227,44 @@ def _heading(board: Board) -> str:
     return f"{board.title or 'Leaderboard'}: {items}, {scale_text(board)}"
 
 
+def _verdict(board: Board) -> str:
+    if not len(board):
+        return ""
+    if board.has_groups:
+        return (
+            f"nobody leads: no comparison connects the {len(set(board.component.tolist())):,} groups of items"
+        )
+    first = board.rank == 1
+    if not first.any():
+        return "" if board.rank.any() else "nobody leads: hardly anything is known about any item"
+    leaders = _in_a_sentence(board.item[first], int(first.sum()))
+    one, level = first.sum() == 1, f"{100 * board.level:g} %"
+    leads = f"{leaders} {'leads' if one else 'share the lead'}"
+    if board.ranks is None:
+        return f"{leads}; how surely is not known"
+    others = int(board.rank_high[first].max() - first.sum())  # that are not certainly worse
+    if others:
+        among = _in_a_sentence(board.item[(board.rank_low == 1) & ~first], others)
+        by_pairs = "pair by pair, " * (board.ranks == "pairwise")
+        return f"{leads}; {by_pairs}the data cannot tell {'it' if one else 'them'} from {among}"
+    if board.ranks == "pairwise":
+        return f"{leads}; pair by pair, every other item is certainly worse, {level} each"
+    return f"{leaders} {'is' if one else 'are'} best, {level}"
+
+
+def _in_a_sentence(items: Any, n: int) -> str:
+    """The first names of ``n`` items, of which some may be known by number only."""
+    names = short_names([printable_name(item) for item in items[:NAMED]], LONGEST_NAME)
+    more = n - len(names)
+    others = f"{more:,} other{'s' * (more > 1)}"
+    return joined([*names, *[others] * bool(more)])
+
+
+def verdict_lines(board: "Leaderboard") -> list[str]:
+    """What stands on top of a board: the verdict, if the ranks have ranges."""
+    return [board.verdict] if board.ranks is not None and board.verdict else []
+
+
 def _remarks(board: Board) -> list[str]:
     left_out = len(board) - SHOWN_ROWS
     more = [f"… and {left_out:,} more"] if left_out > 0 else []
@@ -222,32 +274,34 @@ def _remarks(board: Board) -> list[str]:
 # ------------------------------------------------------------------------------------ terminal
 
 
-def as_text(board: Board) -> str:
+def as_text(board: "Leaderboard") -> str:
     """The first rows as aligned lines, for a terminal."""
     cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), printable_name)
     cells["item"] = short_names(cells["item"], LONGEST_NAME)
-    return "\n".join([_heading(board), *text_lines(cells, LEFT), *_remarks(board)])
+    return "\n".join([_heading(board), *verdict_lines(board), *text_lines(cells, LEFT), *_remarks(board)])
 
 
 # ------------------------------------------------------------------------------------ notebook
 
 
-def as_html(board: Board) -> str:
+def as_html(board: "Leaderboard") -> str:
     """The first rows as an HTML table, for a notebook."""
     cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), label_text)
     lines = "".join(f"<p>{escape(remark)}</p>" for remark in _remarks(board))
-    return html_table(cells, LEFT, _heading(board)) + lines
+    top = "".join(f"<p>{escape(line)}</p>" for line in verdict_lines(board))
+    return top + html_table(cells, LEFT, _heading(board)) + lines
 
 
 # ------------------------------------------------------------------------------------ Markdown
 
 
-def as_markdown(board: Board) -> str:
+def as_markdown(board: "Leaderboard") -> str:
     """All rows as a table in Markdown, with the title and the notes."""
     cells = _cells(board, _columns_to_show(board), label_text)
     lines = [markdown_text(line) for line in remarks(board)]
     lines += [f"Note: {markdown_text(note)}" for note in board.notes]
-    return "\n\n".join([markdown_text(_heading(board)), markdown_table(cells, LEFT), *lines]) + "\n"
+    top = map(markdown_text, [_heading(board), *verdict_lines(board)])
+    return "\n\n".join([*top, markdown_table(cells, LEFT), *lines]) + "\n"
 
 
 # ------------------------------------------------------------------------------------ cells

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RANKS, DIGIT = -10, 5.5  # the right end of the ranks and the width of a digit, in points
+FIGURE_SPACE = "\u2007"  # as wide as a digit
 ROW = 0.26  # the height of a row in inches, of which the interval takes a third
 BEST, BETWEEN, LAST = 20, 26, 10  # rows of a squeezed board: the best, the space for all between, the last
 
@@ -232,7 +233,9 @@ def _rank_texts(board: Leaderboard) -> list[str]:
     ranks = list(map(rank_text, board.rank))
     if not board.has_ranges:
         return ranks
-    return [f"{rank}   {part}" for rank, part in zip(ranks, range_texts(board), strict=True)]
+    ranges = range_texts(board)
+    width = max(map(len, ranges))
+    return [f"{rank}   {part.rjust(width, FIGURE_SPACE)}" for rank, part in zip(ranks, ranges, strict=True)]
 
 
 def _separate(ax: "Axes", y: float, text: str) -> None:

@@ -21,10 +21,12 @@ from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import InputError
 from podium.comparisons.random_states import generator
 from podium.core.linear import EXACT_ITEMS
+from podium.leaderboard.board import ELO_UNIT
 from podium.skill.anytime import check_anytime
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Certain, Joint, groups_of
 from podium.skill.prediction import positions
+from podium.writing.label_text import one_line
 
 FAR = 1 - 2e-9  # items whose intervals at this level are below the top places are not drawn
 MOST_NUMBERS = 20_000_000  # random numbers that are in memory at once (160 MB)
@@ -70,6 +72,29 @@ class Difference:
     probability: float
     level: float = 0.95
     anytime: bool = False
+
+    def __str__(self) -> str:
+        """Who is better, by how much, and how surely, in points of the Elo scale.
+
+        >>> print(Difference("ann", "bob", -0.92, 0.33, -1.57, -0.27, 0.005, 0.003))  # doctest: +ELLIPSIS
+        bob is better than ann by 160 points (95 % interval 47 to 273, p = 0.005); ranges on the board...
+        """
+        ahead = self.difference >= 0
+        better, worse = map(one_line, (self.a, self.b) if ahead else (self.b, self.a))
+        sign = ELO_UNIT if ahead else -ELO_UNIT
+        ends = (self.low, self.high) if ahead else (self.high, self.low)
+        points, low, high = (f"{sign * x:z,.0f}" for x in (self.difference, *ends))
+        chance = "p < 0.001" if self.p_value < 0.001 else f"p = {self.p_value:.3f}"
+        looks = ", whenever you look" * self.anytime
+        sure = f"({100 * self.level:g} % interval {low} to {high}, {chance}{looks})"
+        if self.low <= 0 <= self.high:
+            found = (
+                f"the data cannot tell whether {better} is better than {worse}: "
+                f"it is {points} points ahead {sure}"
+            )
+        else:
+            found = f"{better} is better than {worse} by {points} points {sure}"
+        return f"{found}; ranges on the board can differ, since they hold for all pairs together"
 
 
 # ------------------------------------------------------------------------------------ intervals

@@ -12,7 +12,7 @@ from podium.leaderboard.axes import Span
 from podium.leaderboard.board import SCALES, SCORE_FORMATS
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.effects import FORMATS, held_equal, odds_factors, order_effect_text, rounded
-from podium.leaderboard.leaderboard import Leaderboard, range_texts, rank_text
+from podium.leaderboard.leaderboard import Leaderboard, range_texts, rank_text, verdict_lines
 from podium.web.table import Column, cell, intervals, names, numbers, sortable_table
 from podium.web.text import name, shown
 from podium.writing.label_text import label_text
@@ -122,17 +122,17 @@ def _ranges(board: Leaderboard) -> Column:
 def board_caption(board: Leaderboard) -> str:
     """How to read the table."""
     bars = f"The lines are {100 * board.level:g} % intervals; the tick on each line is the score."
-    sentences = [bars if board.has_interval.any() else "This model gives no intervals."]
+    sentences = [f"{line[:1].upper()}{line[1:]}." for line in verdict_lines(board)]
+    sentences.append(bars if board.has_interval.any() else "This model gives no intervals.")
     if board.order_effect is not None:
         effect = order_effect_text(board)
         sentences.append(f"{effect[:1].upper()}{effect[1:]}.")
     sentences += [f"{line[:1].upper()}{line[1:]}." for line in board.method]
     if board.has_ranges:
-        level = f"{100 * board.level:g} %"
-        held = f"all ranges together hold the true ranks with {level}"
-        held = held if board.ranks == "simultaneous" else f"each range for itself, at {level}"
+        held = "all ranges hold together" if board.ranks == "simultaneous" else "pairs are tested one by one"
         sentences.append(
-            f"A rank is the place by score. Its range leaves out who is certainly better or worse; {held}."
+            "A rank is the place by score. Its range leaves out the places that are certainly too high or "
+            f"too low; {held}, at {100 * board.level:g} %."
         )
     if board.has_groups:
         sentences.append("Scores of different groups cannot be compared: no comparison connects them.")

@@ -37,6 +37,7 @@ class Results(NamedTuple):
     summary: "Summary | None" = None
     history: "pd.DataFrame | None" = None
     at: Any = None
+    compared: tuple[str, ...] = ()
 
 
 def rows_shown(board: "Leaderboard", top: int | None = None, around: str | None = None) -> "Leaderboard":
@@ -61,8 +62,10 @@ def show_board(
     from podium.comparisons.rankings import Rankings
     from podium.comparisons.summary import RECORD
     from podium.leaderboard.effects import remarks
-    from podium.leaderboard.leaderboard import scale_text
+    from podium.leaderboard.leaderboard import scale_text, verdict_lines
 
+    for line in verdict_lines(board):
+        screen.print(f"[bold]{plain(line)}[/]")
     show_table(screen, _columns(screen, board, shown))
     screen.print(plain(f"{c.summary().text().strip('<>')}; {scale_text(board)}"))
     for line in [*[RECORD] * isinstance(c, Rankings), *remarks(board)]:
@@ -157,6 +160,8 @@ def show_results(
     """Print the results for the items ``shown``."""
     screen.print(plain(f"columns: {c.columns}"))
     show_board(screen, c, found.board, shown)
+    for line in found.compared:
+        screen.print(plain(line))
     if found.history is not None:
         _show_history(screen, found.history, found.board.scale, only.anchor)
     if found.boards is not None:
