@@ -72,7 +72,7 @@ def test_the_page_and_podium_rank_show_the_same_board(tmp_path: Path) -> None:
     assert board.method[0] in said
     ranked = pd.read_csv(tmp_path / "board.csv")
     assert ranked["item"].tolist() == board.item.tolist()
-    for column in ("rank", "score", "low", "high", "games"):
+    for column in ("rank", "rank_low", "rank_high", "score", "low", "high", "games"):
         np.testing.assert_allclose(ranked[column], getattr(board, column), rtol=1e-6)
 
 
