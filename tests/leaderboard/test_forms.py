@@ -3,7 +3,10 @@ from html import escape
 import numpy as np
 import pytest
 
+from podium.bradley_terry.model import BradleyTerry
+from podium.datasets import make_games
 from podium.leaderboard.board import COLUMNS
+from podium.leaderboard.leaderboard import as_markdown
 from tests.leaderboard.boards import HOSTILE, board
 
 
@@ -63,3 +66,70 @@ def test_title_and_notes_are_escaped_in_html() -> None:
     html = board(title="<script>", notes="a < b")._repr_html_()
     assert "<script>" not in html
     assert "<p>Note: a &lt; b</p>" in html
+
+
+# ------------------------------------------------------------------------------------ the verdict
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"rank_low": [1, 2, 2], "rank_high": [1, 3, 3]}, "ann is best, 95 %"),
+        ({"rank_low": [1, 1, 2], "rank_high": [2, 3, 3]}, "ann leads; the data cannot tell it from bob"),
+        (
+            {"rank_low": [1, 1, 1], "rank_high": [3, 3, 3]},
+            "ann leads; the data cannot tell it from bob and cat",
+        ),
+        # cat is not certainly worse than ann, whose interval is wide, but it is certainly worse than bob
+        (
+            {"rank_low": [1, 1, 2], "rank_high": [3, 2, 3]},
+            "ann leads; the data cannot tell it from bob and 1 other",
+        ),
+        (
+            {"rank": [1, 1, 3], "rank_low": [1, 1, 1], "rank_high": [3, 3, 3]},
+            "ann and bob share the lead; the data cannot tell them from cat",
+        ),
+        ({"rank": [1, 1, 3], "rank_low": [1, 1, 3], "rank_high": [2, 2, 3]}, "ann and bob are best, 95 %"),
+        (
+            {"rank_low": [1, 1, 2], "rank_high": [2, 3, 3], "ranks": "pairwise"},
+            "ann leads; pair by pair, the data cannot tell it from bob",
+        ),
+        (
+            {"rank_low": [1, 2, 2], "rank_high": [1, 3, 3], "ranks": "pairwise", "level": 0.9},
+            "ann leads; pair by pair, every other item is certainly worse, 90 % each",
+        ),
+        ({"component": [0, 0, 1]}, "nobody leads: no comparison connects the 2 groups of items"),
+        ({"rank": [0, 0, 0]}, "nobody leads: hardly anything is known about any item"),
+    ],
+)
+def test_the_verdict_says_who_leads_and_how_surely(changes: dict[str, object], said: str) -> None:
+    b = board(**{"ranks": "simultaneous"} | changes)
+    assert b.verdict == said
+    assert repr(b).splitlines()[1] == said
+    assert escape(said) in b._repr_html_()
+    assert said in as_markdown(b)
+
+
+def test_the_verdict_says_nothing_that_the_rows_do_not() -> None:
+    b = board(ranks="simultaneous", rank_low=[1, 1, 1], rank_high=[3, 3, 3])
+    assert b[1:].verdict == board([]).verdict == ""
+    assert b[:1].verdict == "ann leads; the data cannot tell it from 2 others"
+    ratings = board()
+    assert ratings.verdict == "ann leads; how surely is not known"
+    assert "leads" not in repr(ratings)  # the first row says the same
+    hostile = board([HOSTILE[3], "b", "c"], ranks="simultaneous", rank_low=[1] * 3, rank_high=[3] * 3)
+    assert hostile.verdict.isprintable()
+
+
+def test_the_verdict_names_whom_compare_cannot_tell_apart() -> None:
+    """Against the tests themselves, with the levels of simultaneous ranges."""
+    for seed in range(8):
+        c, _ = make_games(6, 400, spread=0.6, random_state=seed)
+        model = BradleyTerry().fit(c)
+        found = model.leaderboard()
+        first, *others = found.item.tolist()
+        level = 0.95 ** (1 / 15)
+        rivals = [item for item in others if model.compare(first, item, level).low <= 0]
+        assert found.rank_high[0] == 1 + len(rivals)
+        if not rivals:
+            assert found.verdict == f"{first} is best, 95 %"

@@ -193,4 +193,5 @@ def _needed(estimator: Any, goal: Any) -> str:
         last = 1 if goal == "best" else int(goal.removeprefix("top-"))
         best_first = np.argsort(-estimator.log_skill_, kind="stable")
         goal = estimator.items_[best_first[last - 1 : last + 1]]
-    return pair_text(*goal, estimator.votes_needed(*goal))
+    a, b = goal
+    return pair_text(a, b, estimator.votes_needed(a, b))

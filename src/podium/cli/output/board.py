@@ -96,7 +96,7 @@ def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> l
     records = zip(shown.wins, shown.ties, shown.losses, strict=True)
     columns = [
         Column("rank", [rank_text(rank) for rank in shown.rank]),
-        *[Column("range", range_texts(shown))] * board.has_ranges,
+        *[Column("range", range_texts(shown), optional=True)] * board.has_ranges,
         Column("item", names_in(shown.item), "name", least=8, among=names_in(board.item[:MOST_NAMES])),
         Column("score", [format(score, spec) for score in shown.score]),
         Column("interval", intervals),
