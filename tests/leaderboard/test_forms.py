@@ -98,6 +98,10 @@ def test_title_and_notes_are_escaped_in_html() -> None:
             {"rank_low": [1, 2, 2], "rank_high": [1, 3, 3], "ranks": "pairwise", "level": 0.9},
             "ann leads; pair by pair, every other item is certainly worse, 90 % each",
         ),
+        (
+            {"rank": [0, 1, 2], "rank_low": [0, 2, 2], "rank_high": [0, 3, 3]},
+            "bob leads among the items with a rank; one that is hardly known seems better",
+        ),
         ({"component": [0, 0, 1]}, "nobody leads: no comparison connects the 2 groups of items"),
         ({"rank": [0, 0, 0]}, "nobody leads: hardly anything is known about any item"),
     ],

@@ -242,6 +242,8 @@ def _verdict(board: Board) -> str:
     leads = f"{leaders} {'leads' if one else 'share the lead'}"
     if board.ranks is None:
         return f"{leads}; how surely is not known"
+    if board.rank_low[first].max() > 1:
+        return f"{leads} among the items with a rank; one that is hardly known seems better"
     others = int(board.rank_high[first].max() - first.sum())  # that are not certainly worse
     if others:
         among = _in_a_sentence(board.item[(board.rank_low == 1) & ~first], others)
