@@ -4,7 +4,7 @@
 
 *gradient* is the largest derivative of the log-likelihood by an item's log-skill, relative to its games; the
 same few lines of NumPy compute it for every library. ``np.unique`` on the pairs shows what it costs just to
-count them. *Leaderboard* adds the records and the shared ranks to the intervals; for the ranks, every
+count them. *Leaderboard* adds the records and the ranges of ranks to the intervals; for these, every
 difference is tested. *Badly connected* items form a chain or a ladder, on which first-order methods are slow.
 """
 

@@ -90,7 +90,9 @@ def test_groups_that_never_met_are_ranked_apart() -> None:
     assert np.isnan(model.win_matrix()[0, 3])
     board = model.leaderboard()
     assert board.component.tolist() == [0, 0, 0, 1, 1]
-    assert board.rank.tolist() == [1, 1, 1, 1, 1]
+    assert board.rank.tolist() == [1, 1, 1, 1, 2]
+    assert board.rank_low.tolist() == [1, 1, 1, 1, 1]
+    assert board.rank_high.tolist() == [3, 3, 3, 2, 2]
     with pytest.raises(ValueError, match="never compared"):
         model.compare("a", "x")
     assert model.covariance_[0, 3] == 0

@@ -45,7 +45,7 @@ def test_opens_without_console_messages_and_without_requests(opened: Opener, rep
 
 def test_names_are_seen_as_they_are(opened: Opener, report: Path) -> None:
     with opened(report) as page:
-        seen = set(column(page, 2))
+        seen = set(column(page, 3))
         assert set(ODD_NAMES[:6]) <= seen
         assert len(seen) == len(ODD_NAMES)
         page.hover(".leaderboard tbody tr:first-child .name")
@@ -60,7 +60,7 @@ def test_a_foreign_script_would_not_run(opened: Opener, report: Path, tmp_path: 
         assert page.title() == "games.csv"
 
 
-@pytest.mark.parametrize(("title", "number"), [("rank", 1), ("score", 3), ("games", 6), ("won", 7)])
+@pytest.mark.parametrize(("title", "number"), [("rank", 1), ("score", 4), ("games", 7), ("won", 8)])
 def test_a_click_sorts_numbers_and_a_second_click_reverses_them(
     opened: Opener, report: Path, title: str, number: int
 ) -> None:
@@ -74,20 +74,20 @@ def test_a_click_sorts_numbers_and_a_second_click_reverses_them(
         head.get_by_role("button").click()
         assert head.get_attribute("aria-sort") == "ascending"
         assert [float(text) for text in column(page, number)] == sorted(once)
-        assert page.locator('.leaderboard th[aria-sort="none"]').count() == 7
+        assert page.locator('.leaderboard th[aria-sort="none"]').count() == 8
 
 
 def test_the_keyboard_sorts_too(opened: Opener, report: Path) -> None:
     with opened(report) as page:
-        before = column(page, 2)
+        before = column(page, 3)
         assert heading(page, "rank").get_attribute("aria-sort") == "ascending"
         button = heading(page, "item").get_by_role("button")
         button.focus()
         page.keyboard.press("Enter")
         assert heading(page, "item").get_attribute("aria-sort") == "ascending"
-        up = column(page, 2)
+        up = column(page, 3)
         page.keyboard.press("Space")
-        assert column(page, 2) == up[::-1]
+        assert column(page, 3) == up[::-1]
         assert sorted(up) == sorted(before)
         assert up != before
 
@@ -97,10 +97,10 @@ def test_items_of_equal_rank_are_sorted_by_score_again(opened: Opener, tmp_path:
     board = replace(shared.board, rank=np.ones_like(shared.board.rank))
     page_of(replace(shared, board=board)).save(tmp_path / "shared.html")
     with opened(tmp_path / "shared.html") as page:
-        before = column(page, 2)
+        before = column(page, 3)
         for title in ("item", "rank"):
             heading(page, title).get_by_role("button").click()
-        assert column(page, 2) == before
+        assert column(page, 3) == before
 
 
 def test_the_tab_key_reaches_every_heading(opened: Opener, report: Path) -> None:
@@ -121,7 +121,7 @@ def test_what_is_missing_comes_last_both_ways(opened: Opener, tmp_path: Path) ->
     with opened(tmp_path / "page.html") as page:
         for _ in range(2):
             heading(page, "interval").get_by_role("button").click()
-            assert column(page, 4)[-1] == "–"
+            assert column(page, 5)[-1] == "–"
 
 
 @pytest.mark.parametrize("width", [320, PHONE, 800, 1600])
@@ -158,7 +158,7 @@ def test_follows_the_dark_mode_of_the_reader(opened: Opener, report: Path, schem
 def test_a_page_of_ratings(opened: Opener, tmp_path: Path) -> None:
     c = datasets.load_chess_club()
     path = tmp_path / f"elo{PAGES[1]}"
-    page_of(report_on(c, Elo().fit(c), shares_ranks=False)).save(path)
+    page_of(report_on(c, Elo().fit(c))).save(path)
     with opened(path) as page:
         assert page.locator(".bar").count() == 0
         assert page.locator(".calibration circle").count() >= 5

@@ -27,7 +27,8 @@ def saved(path: Path, *how: object) -> tuple[str, pd.DataFrame]:
 
 
 def check(board: pd.DataFrame, expected: Any) -> None:
-    assert board["rank"].tolist() == expected.rank.tolist()
+    for name in ("rank", "rank_low", "rank_high"):
+        assert board[name].tolist() == getattr(expected, name).tolist()
     np.testing.assert_allclose(board["low"], expected.low)
     np.testing.assert_allclose(board["high"], expected.high)
 

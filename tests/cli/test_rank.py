@@ -395,3 +395,17 @@ def test_a_small_memory_gives_the_same_board(ballots: str, tmp_path: Path) -> No
         assert ("equal rows are counted" in result.output) == bool(options)
         boards.append(pd.read_csv(tmp_path / name))
     pd.testing.assert_frame_equal(*boards, rtol=1e-9)
+
+
+def test_two_items_are_compared_in_a_sentence() -> None:
+    said = " ".join(done("rank", CHESS, "--compare", "Elif", "--compare", "Ada").split())
+    assert "Ada is better than Elif by 157 points" in said
+    assert "to separate" not in said
+    said = " ".join(done("rank", CHESS, "--compare", "Boris", "--compare", "Ada").split())
+    assert "the data cannot tell whether Ada is better than Boris" in said
+    assert "to separate Boris and Ada: about 1,106 more votes between them" in said
+    said = " ".join(done("rank", CHESS, "--anytime", "--compare", "Boris", "--compare", "Ada").split())
+    assert "whenever you look" in said
+    assert "--compare is given twice" in sentence("rank", CHESS, "--compare", "Ada")
+    assert "'Bob' was not seen" in sentence("rank", CHESS, "--compare", "Ada", "--compare", "Bob")
+    assert "--compare is for" in sentence("rank", CHESS, "--model", "elo", "--compare", "A", "--compare", "B")

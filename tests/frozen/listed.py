@@ -118,7 +118,8 @@ def views() -> Answers:
     summary = model.summary()
     pairs = model.next_pairs(5, explore=0.0, random_state=0)
     return {
-        **of_frame(board, rank="exact", item="exact", score="estimate", low="estimate", high="estimate",
+        **of_frame(board, rank="exact", rank_low="exact", rank_high="exact", item="exact",
+                   score="estimate", low="estimate", high="estimate",
                    games="computed", wins="computed", ties="computed", losses="computed"),
         "compare": Answer("estimate", [found.difference, found.low, found.high, found.p_value]),
         "anytime": Answer("estimate", [anytime.low, anytime.high, anytime.p_value]),

@@ -73,7 +73,16 @@ def dynamic_views() -> Answers:
     history = model.history(relative=True, scale="log")
     best = pod.highest_ever(model.history())
     return {
-        **of_frame(board, rank="exact", item="exact", score="estimate", low="estimate", high="estimate"),
+        **of_frame(
+            board,
+            rank="exact",
+            rank_low="exact",
+            rank_high="exact",
+            item="exact",
+            score="estimate",
+            low="estimate",
+            high="estimate",
+        ),
         "middle": Answer("estimate", middle[["score", "low", "high"]]),
         "compare": Answer("estimate", [found.difference, found.low, found.high, found.p_value]),
         "relative history": Answer("estimate", history[["score", "low", "high"]]),

@@ -158,7 +158,8 @@ def asked() -> pod.BradleyTerry:
 
 
 BOARD = {
-    "rank": "exact", "item": "exact", "score": "estimate", "low": "estimate", "high": "estimate",
+    "rank": "exact", "rank_low": "exact", "rank_high": "exact",
+    "item": "exact", "score": "estimate", "low": "estimate", "high": "estimate",
     "games": "computed", "wins": "computed", "ties": "computed", "losses": "computed",
 }  # fmt: skip
 

@@ -16,10 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podium.leaderboard.board import COLUMNS
+from podium.leaderboard.board import COLUMNS, NO_RANK
 from podium.leaderboard.leaderboard import Leaderboard
 from tests.leaderboard.boards import HOSTILE, board
 
+RANGES = ("rank_low", "rank_high")
 SUFFIXES = (".csv", ".json", ".parquet", ".md")
 
 
@@ -38,7 +39,8 @@ def boards(draw: Any) -> Leaderboard:
         name: draw(st.lists(number, min_size=len(items), max_size=len(items)))
         for name in ("score", "low", "high", "games", "wins", "ties", "losses")
     }
-    return board(items, **columns)
+    places = st.lists(st.integers(0, 9), min_size=len(items), max_size=len(items))
+    return board(items, **columns, **{name: draw(places) for name in RANGES})
 
 
 # ------------------------------------------------------------------------------------ as a value
@@ -144,9 +146,10 @@ def test_csv_reads_back(b: Leaderboard, tmp_path_factory: pytest.TempPathFactory
         name = " + ".join(label) if isinstance(label, tuple) else str(label)
         guarded = isinstance(label, str) and name[:1] in {"=", "+", "-", "@", "\t", "\r", "\n"}
         assert cells[1] == ("'" if guarded else "") + name
-        for cell, column in zip(cells[2:9], COLUMNS[2:9], strict=True):
+        for cell, column in zip(cells[2:11], COLUMNS[2:11], strict=True):
             number = getattr(b, column)[row]
-            assert float(cell) == number if np.isfinite(number) else cell == ""
+            missing = not np.isfinite(number) or (column in RANGES and number == NO_RANK)
+            assert cell == "" if missing else float(cell) == number
 
 
 def test_csv_defuses_formulas_and_leaves_numbers_alone(tmp_path: Path) -> None:
@@ -170,9 +173,10 @@ def test_json_reads_back(b: Leaderboard, tmp_path_factory: pytest.TempPathFactor
     for row, record in enumerate(records):
         label = b.item[row]
         assert record["item"] == (list(label) if isinstance(label, tuple) else label)
-        for name in COLUMNS[2:9]:
+        for name in COLUMNS[2:11]:
             number = getattr(b, name)[row]
-            assert record[name] == (number if np.isfinite(number) else None)
+            missing = not np.isfinite(number) or (name in RANGES and number == NO_RANK)
+            assert record[name] == (None if missing else number)
 
 
 def test_an_order_effect_is_in_every_row_of_frame_and_file(tmp_path: Path) -> None:
@@ -209,7 +213,8 @@ def test_parquet_reads_back(items: list[Any], expected: list[Any], tmp_path: Pat
     frame = pd.read_parquet(tmp_path / "b.parquet")
     assert [list(x) if isinstance(x, np.ndarray) else x for x in frame["item"]] == expected
     numbers = [name for name in COLUMNS if name != "item"]
-    pd.testing.assert_frame_equal(frame[numbers], b.to_frame()[numbers])
+    expected_numbers = b.to_frame()[numbers]
+    pd.testing.assert_frame_equal(frame[numbers].astype(expected_numbers.dtypes), expected_numbers)
 
 
 def test_markdown_reads_back(tmp_path: Path) -> None:

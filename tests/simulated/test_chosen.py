@@ -54,7 +54,7 @@ def campaign(
 def has_wrong_rank(board: Leaderboard, skill: NDArray[np.float64]) -> bool:
     """A rank is wrong if it says that more items are better than there are."""
     better = (skill > skill[board.item.astype(int)][:, None]).sum(axis=1)
-    return bool((board.rank > 1 + better).any())
+    return bool((board.rank_low > 1 + better).any())
 
 
 def covers(board: Leaderboard, skill: NDArray[np.float64]) -> float:
@@ -152,7 +152,7 @@ def pages(n_runs: int, n_items: int, n_votes: int, monkeypatch: pytest.MonkeyPat
         for n in range(n_votes):
             if n % 10 == 0:
                 now = standing_from(tally_of(results), settings, catalogue)
-                ever |= now.board is not None and bool((now.board.rank > 1).any())
+                ever |= now.board is not None and bool((now.board.rank_low > 1).any())
             if n % 30 == 0:
                 seen = set()
             shown = now.choice.draw(seen, coin)
@@ -161,7 +161,7 @@ def pages(n_runs: int, n_items: int, n_votes: int, monkeypatch: pytest.MonkeyPat
             seen.add((shown.prompt, low, high))
             results[low, high, rng.choice(3, p=[0.4, 0.2, 0.4])] += 1
         model = BradleyTerry().fit(standing._comparisons(tally_of(results)))
-        found.append((bool((model.leaderboard().rank > 1).any()), ever))
+        found.append((bool((model.leaderboard().rank_low > 1).any()), ever))
     usual, page = np.mean(found, axis=0)
     return float(usual), float(page)
 

@@ -44,7 +44,7 @@ def few_judges(
                 model = BradleyTerry(covariance="cluster").fit(compared(group, best_first))
         (low, high), board = model.interval().T, model.leaderboard()
         wrong[run] = (
-            (board.rank > 1).any(),
+            (board.rank_low > 1).any(),
             ((low > 0) | (high < 0)).mean(),
             model.compare(*model.items_[:2]).p_value < 0.05,
             any("groups" in note for note in board.notes),
@@ -81,7 +81,7 @@ def campaigns(runs: int, last: int) -> float:
         judge, best_first = votes([10] * last, 4, 4, 2, run)
         for n in range(20, last + 1):
             model = BradleyTerry(covariance="cluster").fit(compared(judge[judge < n], best_first[judge < n]))
-            if (model.leaderboard(anytime=True).rank > 1).any():
+            if (model.leaderboard(anytime=True).rank_low > 1).any():
                 wrong += 1
                 break
     return wrong / runs

@@ -13,7 +13,7 @@ from scipy.optimize import minimize_scalar
 from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, PlackettLuce, Rankings
 from podium.datasets import make_games
 from podium.skill import certainty
-from podium.skill.certainty import anytime_p_value, anytime_width, quantile, shared_ranks
+from podium.skill.certainty import anytime_p_value, anytime_width, certain_order, quantile
 from podium.skill.plan import LOCAL
 from podium.web.board import board_caption
 
@@ -189,7 +189,7 @@ def test_a_board_at_any_time() -> None:
     assert usual.order_effect is not None
     assert board.order_effect.low < usual.order_effect.low
     assert "intervals hold whenever you look" in repr(board)
-    assert "Intervals hold whenever you look." in board_caption(board, shares_ranks=True)
+    assert "Intervals hold whenever you look." in board_caption(board)
     assert "whenever" not in repr(usual)
     kinds: list[tuple[Any, int]] = [("simultaneous", 15), ("pairwise", 1)]
     for ranks, share in kinds:
@@ -198,8 +198,14 @@ def test_a_board_at_any_time() -> None:
             sum(model.compare(b, a, 1 - 0.05 / share, anytime=True).low > 0 for b in board.item if b != a)
             for a in board.item
         ]
-        assert found.rank.tolist() == [1 + count for count in better]
-        assert found.rank.max() > 1
+        worse = [
+            sum(model.compare(a, b, 1 - 0.05 / share, anytime=True).low > 0 for b in board.item if b != a)
+            for a in board.item
+        ]
+        assert found.rank.tolist() == [*range(1, len(found) + 1)]
+        assert found.rank_low.tolist() == [1 + count for count in better]
+        assert found.rank_high.tolist() == [len(found) - count for count in worse]
+        assert found.rank_low.max() > 1
 
 
 def test_a_board_of_rankings_and_boards_by_category() -> None:
@@ -232,7 +238,7 @@ def test_what_has_no_anytime_intervals() -> None:
     with pytest.raises(ValueError, match="prior='normal' is not possible"):
         normal.leaderboard(anytime=True)
     with pytest.raises(ValueError, match="at most 3 items, but this board has 4"):
-        shared_ranks(model.fit_, 0.95, np.arange(4), together=True, anytime=True, most=3)
+        certain_order(model.fit_, 0.95, np.arange(4), together=True, anytime=True, most=3)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The leaderboard of a fit: scales, anchors, shared ranks and records."""
+"""The leaderboard of a fit: scales, anchors, places with ranges, and records."""
 
 import json
 from pathlib import Path
@@ -6,32 +6,41 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from podium import Comparisons, load, save
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import load_model_votes, make_games
+from podium.leaderboard.board import NO_RANK
+from podium.skill.board import _places
 from podium.skill.bootstrap import Bootstrap
+from tests.covering import covering_boards
 from tests.many_items import with_many_items
 
 GAMES, TRUTH = make_games(12, 3000, random_state=0)
 MODEL = BradleyTerry().fit(GAMES)
 
 
-def test_pairwise_ranks_count_the_significantly_better() -> None:
+def test_pairwise_ranges_count_who_is_certainly_better_or_worse() -> None:
     board = MODEL.leaderboard(level=0.9, ranks="pairwise")
-    for item, rank in zip(board.item, board.rank, strict=True):
-        better = [MODEL.compare(other, item, level=0.9).low > 0 for other in MODEL.items_ if other != item]
-        assert rank == 1 + sum(better)
+    for item, low, high in zip(board.item, board.rank_low, board.rank_high, strict=True):
+        found = [MODEL.compare(other, item, level=0.9) for other in MODEL.items_ if other != item]
+        assert low == 1 + sum(difference.low > 0 for difference in found)
+        assert high == 12 - sum(difference.high < 0 for difference in found)
 
 
-def test_simultaneous_ranks_ask_for_more() -> None:
+def test_simultaneous_ranges_ask_for_more() -> None:
     board = MODEL.leaderboard(level=0.9)
     level = 0.9 ** (1 / (12 * 11 // 2))
-    for item, rank in zip(board.item, board.rank, strict=True):
-        better = [MODEL.compare(other, item, level).low > 0 for other in MODEL.items_ if other != item]
-        assert rank == 1 + sum(better)
+    for item, low, high in zip(board.item, board.rank_low, board.rank_high, strict=True):
+        found = [MODEL.compare(other, item, level) for other in MODEL.items_ if other != item]
+        assert low == 1 + sum(difference.low > 0 for difference in found)
+        assert high == 12 - sum(difference.high < 0 for difference in found)
     pairwise = MODEL.leaderboard(level=0.9, ranks="pairwise")
-    assert (board.rank <= pairwise.rank).all()
+    assert board.rank.tolist() == pairwise.rank.tolist() == [*range(1, 13)]
+    assert (board.rank_low <= pairwise.rank_low).all()
+    assert (board.rank_high >= pairwise.rank_high).all()
     assert "simultaneous ranks" in repr(board)
     assert "pairwise ranks" in repr(pairwise)
     with pytest.raises(ValueError, match="ranks must be one of 'simultaneous', 'pairwise', not 'sure'"):
@@ -39,8 +48,8 @@ def test_simultaneous_ranks_ask_for_more() -> None:
 
 
 @pytest.mark.parametrize("replicates", [None, 200])
-def test_equal_items_share_the_first_rank(replicates: int | None) -> None:
-    """The last of 20 equal items has pairwise rank 5; simultaneous ranks are all 1 in 95 % of data sets."""
+def test_ranges_of_equal_items_begin_at_the_first_rank(replicates: int | None) -> None:
+    """The last of 20 equal items is pairwise 5th at best; together, all ranges are 1 to 20 in 95 %."""
     together, by_pairs = [], []
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -49,8 +58,10 @@ def test_equal_items_share_the_first_rank(replicates: int | None) -> None:
         c = Comparisons.from_arrays(left[met], right[met], rng.choice([-1, 1], met.sum()))
         model = BradleyTerry().fit(c)
         drawn = None if replicates is None else model.bootstrap(replicates, random_state=seed)
-        together.append(model.leaderboard(bootstrap=drawn).rank.max())
-        by_pairs.append(model.leaderboard(bootstrap=drawn, ranks="pairwise").rank.max())
+        board = model.leaderboard(bootstrap=drawn)
+        together.append(board.rank_low.max())
+        assert (board.rank_low.max() > 1) == (board.rank_high.min() < 20)
+        by_pairs.append(model.leaderboard(bootstrap=drawn, ranks="pairwise").rank_low.max())
     assert np.mean(np.array(together) > 1) < 0.17  # 0.05 and three standard errors
     assert np.mean(by_pairs) > 4
 
@@ -61,12 +72,48 @@ def test_boards_are_sorted_by_score_and_what_is_hardly_known_has_no_rank() -> No
         board = BradleyTerry().fit(c).leaderboard()
     assert (np.diff(board.score) <= 0).all()
     row = board.item.tolist().index(99)
-    assert board.rank[row] == 0
-    assert board.rank[:row].min() == 1
-    assert repr(board).splitlines()[2 + row].split()[:2] == ["?", "99"]
+    assert board.rank[row] == board.rank_low[row] == board.rank_high[row] == 0
+    assert np.delete(board.rank, row).tolist() == [*range(1, 13)]  # the others count on without it
+    assert np.delete(board.rank_high, row).max() == 13  # but it may be any of all 13
+    assert repr(board).splitlines()[2 + row].split()[:3] == ["–", "–", "99"]
     frame = board.to_frame()
-    assert frame["rank"].isna().tolist() == (board.rank == 0).tolist()
+    for name in ("rank", "rank_low", "rank_high"):
+        assert frame[name].isna().tolist() == (board.rank == 0).tolist()
     assert any("no rank" in note for note in board.notes)
+
+
+def test_equal_scores_share_a_place_and_keep_their_order() -> None:
+    left, right = ["a", "a", "a", "b", "c", "d"], ["d", "c", "b", "c", "d", "b"]
+    for of_a, places in ((-1, [1, 2, 2, 2]), (0, [1, 1, 1, 1]), (1, [4, 1, 1, 1])):
+        c = Comparisons.from_arrays(left * 2, right * 2, [of_a] * 3 + [0] * 9)
+        found = BradleyTerry("half").fit(c).leaderboard()
+        order = "bcda" if of_a > 0 else "abcd"
+        assert found.item.tolist() == list(order)
+        assert found.rank.tolist() == [places["abcd".index(item)] for item in order]
+
+
+@given(st.integers(0, 10**6))
+def test_places_count_the_better_among_those_that_are_known(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(0, 12))
+    theta, flat = rng.integers(-3, 4, n).astype(float), rng.random(n) < 0.2
+    component = rng.integers(0, 3, n).astype(np.int32)
+    place, best_first = _places(theta + 1e-12 * rng.random(n), component, flat)
+    for i in range(n):
+        known = ~flat & (component == component[i])
+        assert place[i] == (NO_RANK if flat[i] else 1 + np.count_nonzero(theta[known] > theta[i]))
+    shown = list(zip(component[best_first], -theta[best_first], best_first, strict=True))
+    assert shown == sorted(shown)  # equal items keep their order
+
+
+def test_ranges_hold_all_true_ranks() -> None:
+    assert covering_boards(60, 8, 600) >= 0.95
+
+
+def test_an_empty_board_has_no_ranges() -> None:
+    board = MODEL.leaderboard(min_games=1e9)
+    assert len(board) == len(board.rank_low) == 0
+    assert not board.has_ranges
 
 
 def test_scales() -> None:

@@ -10,6 +10,7 @@ from sklearn.exceptions import NotFittedError
 from podium import Comparisons
 from podium.bradley_terry.model import BradleyTerry
 from podium.datasets import make_games
+from podium.skill.certainty import Difference
 from tests.bradley_terry.plain_likelihood import negative_log_likelihood
 from tests.many_items import with_many_items
 
@@ -172,3 +173,17 @@ def test_nothing_is_uncertain_before_a_fit() -> None:
     for ask in (model.interval, model.top_probability, model.bootstrap, model.leaderboard, model.win_matrix):
         with pytest.raises(NotFittedError):
             ask()
+
+
+def test_a_difference_is_a_sentence_about_the_better_item() -> None:
+    found = Difference("ann", "bob", 0.92, 0.33, 0.27, 1.57, 0.005, 0.997)
+    turned = Difference("bob", "ann", -0.92, 0.33, -1.57, -0.27, 0.005, 0.003)
+    assert str(found) == str(turned)
+    assert str(found).startswith("ann is better than bob by 160 points (95 % interval 47 to 273, p = 0.005);")
+    assert str(found).endswith("since they hold for all pairs together")
+    open_ = Difference("ann", "bob", 0.2, 0.33, -0.45, 0.85, 0.54, 0.73, 0.9, anytime=True)
+    assert str(open_).startswith(
+        "the data cannot tell whether ann is better than bob: it is 35 points ahead "
+        "(90 % interval -78 to 148, p = 0.540, whenever you look);"
+    )
+    assert "p < 0.001" in str(Difference("a", "b", 3.0, 0.1, 2.8, 3.2, 1e-9, 1.0))

@@ -64,11 +64,12 @@ def test_ranks_test_every_difference_by_student() -> None:
     """Šidák's level for each of the 15 pairs."""
     level = 0.9 ** (1 / 15)
     board = CLUSTERED.leaderboard(level=0.9)
-    for item, rank in zip(board.item, board.rank, strict=True):
+    for item, rank in zip(board.item, board.rank_low, strict=True):
         better = [CLUSTERED.compare(o, item, level).low > 0 for o in CLUSTERED.items_ if o != item]
         assert rank == 1 + sum(better)
     usual = BradleyTerry(order_effect=True, covariance="robust").fit(make_votes(n_judges=7)).leaderboard(0.9)
-    assert board.rank.sum() < usual.rank.sum()
+    assert board.rank_low.sum() < usual.rank_low.sum()
+    assert board.rank_high.sum() > usual.rank_high.sum()
 
 
 def test_adjusted_tests_are_those_of_student() -> None:
@@ -108,8 +109,8 @@ def test_ranks_from_draws_bear_any_quantile() -> None:
     """Of thousands of items, with t of 4 degrees, a quantile may be above 100."""
     errors = np.random.default_rng(0).standard_normal((300, 64)).astype(np.float32)
     theta = np.where(np.arange(300) < 150, 0.0, 1000.0)
-    ranks = Drawn(errors).ranks(theta, 200.0)
-    assert sorted(set(ranks.tolist())) == [1, 151]
+    found = Drawn(errors).certain(theta, 200.0)
+    assert sorted(set(found.better.tolist())) == sorted(set(found.worse.tolist())) == [0, 150]
 
 
 # ------------------------------------------------------------------------------------ few groups
@@ -161,7 +162,7 @@ def test_anytime_intervals_need_twenty_groups() -> None:
         few.leaderboard(anytime=True)
     with pytest.raises(ValueError, match="at least 20 groups, not 19"):
         few.compare("a", "b", anytime=True)
-    assert enough.leaderboard(anytime=True).rank.max() == 1
+    assert enough.leaderboard(anytime=True).rank_low.max() == 1
     assert enough.compare("a", "b", anytime=True).anytime
 
 

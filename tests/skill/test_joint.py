@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from podium.skill.joint import Dense, Drawn, Independent, groups_of
 
@@ -19,9 +21,10 @@ def drawn(n_draws: int) -> Drawn:
     return Drawn(errors.astype(np.float32))
 
 
-def ranks_of(variance: Any, quantile: float = 1.96) -> Any:
-    """Ranks computed pair by pair from the variances of all differences."""
-    return 1 + (THETA - THETA[:, None] > quantile * np.sqrt(variance)).sum(axis=1)
+def counts_of(variance: Any, quantile: float = 1.96) -> Any:
+    """How many are better and worse, pair by pair from the variances of all differences."""
+    better = THETA - THETA[:, None] > quantile * np.sqrt(variance)
+    return np.array([better.sum(axis=1), better.sum(axis=0)])
 
 
 def differences(covariance: Any) -> Any:
@@ -29,39 +32,55 @@ def differences(covariance: Any) -> Any:
     return own + own[:, None] - 2 * covariance
 
 
-def test_ranks_of_a_covariance_are_the_tests_of_its_differences() -> None:
-    found = Dense(COVARIANCE).ranks(THETA, 1.96)
-    np.testing.assert_array_equal(found, ranks_of(differences(COVARIANCE)))
-    assert len(set(found.tolist())) > 10
+def test_certain_differences_of_a_covariance_are_the_tests_of_its_differences() -> None:
+    found = Dense(COVARIANCE).certain(THETA, 1.96)
+    np.testing.assert_array_equal(found, counts_of(differences(COVARIANCE)))
+    assert len(set(found.better.tolist())) > 10
+    assert len(set(found.worse.tolist())) > 10
 
 
 @pytest.mark.parametrize("n", [N, 700])
-def test_independent_ranks_are_the_tests_of_their_differences(n: int) -> None:
+def test_certain_independent_differences_are_the_tests_of_their_differences(n: int) -> None:
     theta, variance = RNG.normal(size=n), RNG.uniform(0.001, 0.3, size=n)
     ahead = theta - theta[:, None] > 1.96 * np.sqrt(variance + variance[:, None])
-    np.testing.assert_array_equal(Independent(variance).ranks(theta, 1.96), 1 + ahead.sum(axis=1))
+    found = Independent(variance).certain(theta, 1.96)
+    np.testing.assert_array_equal(found, [ahead.sum(axis=1), ahead.sum(axis=0)])
 
 
-def test_drawn_ranks_are_the_tests_of_drawn_differences() -> None:
-    """The same ranks whether a quick bound decides or all draws are needed."""
+def test_certain_drawn_differences_are_the_tests() -> None:
+    """The same counts whether a quick bound decides or all draws are needed."""
     joint = drawn(1024)
     errors = joint.errors.astype(np.float64)
     variance = np.array([((errors - own) ** 2).mean(axis=1) for own in errors])
-    exact = ranks_of(variance)
-    found = joint.ranks(THETA, 1.96)
+    exact = counts_of(variance)
+    found = np.array(joint.certain(THETA, 1.96))
     assert np.abs(found - exact).max() <= 1
     assert np.mean(found == exact) > 0.95
-    near = ranks_of(differences(COVARIANCE))
+    near = counts_of(differences(COVARIANCE))
     assert np.abs(found - near).max() <= 3
 
 
-def test_drawn_ranks_of_many_items_skip_whole_blocks() -> None:
+def test_drawn_errors_of_many_items_skip_whole_blocks() -> None:
     theta = np.random.default_rng(2).normal(scale=5, size=2_000)
     errors = np.random.default_rng(3).standard_normal((2_000, 1024)).astype(np.float32) * np.float32(0.3)
-    found = Drawn(errors).ranks(theta, 2.0)
-    independent = Independent(np.full(2_000, 0.09)).ranks(theta, 2.0)
+    found = np.array(Drawn(errors).certain(theta, 2.0))
+    independent = np.array(Independent(np.full(2_000, 0.09)).certain(theta, 2.0))
     assert np.abs(found - independent).max() < 20
     assert np.abs(found - independent).mean() < 4
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["dense", "independent", "drawn"]), st.integers(1, 600))
+def test_worse_is_better_seen_from_the_other_side(seed: int, kind: str, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    theta, errors = rng.normal(scale=2, size=n), rng.normal(scale=0.3, size=(n, 64)).astype(np.float32)
+    draws = Drawn(errors)
+    kinds = {"dense": Dense(draws.covariance), "independent": Independent(draws.variances()), "drawn": draws}
+    joint: Any = kinds[kind]
+    found, turned = joint.certain(theta, 1.96), joint.certain(-theta, 1.96)
+    np.testing.assert_array_equal(found.better, turned.worse)
+    np.testing.assert_array_equal(found.worse, turned.better)
+    assert found.better.sum() == found.worse.sum()
+    assert (found.better + found.worse < n).all()
 
 
 @pytest.mark.parametrize("joint", [Dense(COVARIANCE), drawn(1024)], ids=["dense", "drawn"])
@@ -94,4 +113,4 @@ def test_errors_from_draws_do_not_make_equal_items_differ() -> None:
     n = 3_000
     errors = np.random.default_rng(0).standard_normal((n, 64)).astype(np.float32)
     theta = np.random.default_rng(1).standard_normal(n)
-    assert (Drawn(errors).ranks(theta, 5.3) == 1).all()
+    assert not np.any(Drawn(errors).certain(theta, 5.3))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import podium as pod
 from podium.leaderboard.board import NO_RANK
 from podium.skill.anytime import CHOSEN
-from podium.skill.certainty import shared_ranks
+from podium.skill.certainty import certain_order
 from podium.vote import standing as module
 from podium.vote.database.catalogue import Catalogue
 from podium.vote.nouns import Settings
@@ -72,12 +72,12 @@ def test_the_page_and_podium_rank_show_the_same_board(tmp_path: Path) -> None:
     assert board.method[0] in said
     ranked = pd.read_csv(tmp_path / "board.csv")
     assert ranked["item"].tolist() == board.item.tolist()
-    for column in ("rank", "score", "low", "high", "games"):
+    for column in ("rank", "rank_low", "rank_high", "score", "low", "high", "games"):
         np.testing.assert_allclose(ranked[column], getattr(board, column), rtol=1e-6)
 
 
 def test_too_many_items_for_anytime_ranks_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_ranks, "__kwdefaults__", {"anytime": False, "most": 3})
+    monkeypatch.setattr(certain_order, "__kwdefaults__", {"anytime": False, "most": 3})
     standing = stand(*SEVERAL, of=shop(4))
     (note,) = standing.notes
     assert note.startswith("The pairs were chosen by earlier results, so these intervals are too short")

@@ -46,7 +46,6 @@ def report_on(c: Comparisons, fitted: Any = None, **facts: Any) -> Report:
     said: dict[str, Any] = {
         "title": "games.csv",
         "model": "BradleyTerry()",
-        "shares_ranks": True,
         "calibration": Calibration.of(np.asarray(c.outcome), fitted.predict_proba(c), c.weight, "All rows."),
         "warnings": (),
         "command": ("podium", "rank", "my games.csv"),

@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 
 from podium import Leaderboard
+from podium.leaderboard.board import RANKS
 from podium.leaderboard.boards import Boards
 from podium.web.board import MOST_ROWS, board_caption, board_table, ranks_section
 from podium.web.table import FEWEST
@@ -80,6 +81,8 @@ def test_columns_that_say_nothing_are_left_out() -> None:
     usual = ["rank", "item", "score", "interval", "games", "won", "tied", "lost"]
     assert headings(board(3)) == usual
     assert headings(board(3, component=[0, 0, 1])) == [*usual, "group"]
+    ranged = board(3, rank_low=[1, 1, 1], rank_high=[3, 3, 3])
+    assert headings(ranged) == ["rank", "range", *usual[1:]]
     unknown = np.full(3, np.nan)
     assert "interval" not in headings(board(3, low=unknown, high=unknown))
 
@@ -92,12 +95,15 @@ def test_long_boards_are_cut_and_say_so() -> None:
 
 
 def test_the_caption_says_how_to_read_it() -> None:
-    assert "95\N{NO-BREAK SPACE}% intervals" in board_caption(board(2), True)
-    assert "significantly better" in board_caption(board(2), True)
-    assert "significantly better" not in board_caption(board(2), False)
-    assert "cannot be compared" in board_caption(board(2, component=[0, 1]), True)
+    assert "95\N{NO-BREAK SPACE}% intervals" in board_caption(board(2))
+    ranged = {"rank_low": [1, 1], "rank_high": [2, 2]}
+    together, by_pairs = (board_caption(board(2, **ranged, ranks=ranks)) for ranks in RANKS)
+    assert "too high or too low; all ranges hold together, at 95" in together
+    assert "too high or too low; pairs are tested one by one, at 95" in by_pairs
+    assert "range" not in board_caption(board(2))
+    assert "cannot be compared" in board_caption(board(2, component=[0, 1]))
     effect = "Advantage of the left side: 35 (20 to 50)."
-    assert effect in board_caption(board(2, order_effect=(35.4, 20, 50)), True)
+    assert effect in board_caption(board(2, order_effect=(35.4, 20, 50)))
 
 
 def test_long_numbers_on_the_axis_have_room() -> None:

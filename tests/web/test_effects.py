@@ -30,7 +30,7 @@ def test_on_the_scale_of_skills_effects_are_odds() -> None:
 
 def test_the_caption_says_what_the_errors_are() -> None:
     method = ("standard errors: clustered by group (40 groups)", "weights halve every 2y")
-    said = board_caption(board(2, method=method), True)
+    said = board_caption(board(2, method=method))
     assert "Standard errors: clustered by group (40 groups). Weights halve every 2y." in said
 
 

@@ -106,7 +106,7 @@ def test_nothing_is_fetched() -> None:
 @pytest.mark.parametrize("system", [Elo(), Glicko()])
 def test_rating_systems_have_a_page(system: Elo | Glicko) -> None:
     c = datasets.load_chess_club()
-    parsed = Parsed(page(report_on(c, system.fit(c), shares_ranks=False)))
+    parsed = Parsed(page(report_on(c, system.fit(c))))
     assert parsed.texts.count("Ada") == 4  # in the leaderboard, twice in the matrix, and to choose from
     assert not any("significantly better" in text for text in parsed.texts)
 
@@ -149,7 +149,6 @@ def test_the_report_on_rankings_has_no_calibration() -> None:
             model="PlackettLuce()",
             comparisons=rankings,
             board=board,
-            shares_ranks=True,
             head_to_head=found,
             calibration=None,
             warnings=(),

@@ -187,18 +187,11 @@ def _needed(estimator: Any, goal: Any) -> str:
     """How many votes are missing between the two items of the goal, or on both sides of its last place."""
     import numpy as np
 
-    from podium.writing.label_text import one_line
+    from podium.skill.votes_needed import pair_text
 
     if not isinstance(goal, tuple):
         last = 1 if goal == "best" else int(goal.removeprefix("top-"))
         best_first = np.argsort(-estimator.log_skill_, kind="stable")
         goal = estimator.items_[best_first[last - 1 : last + 1]]
-    votes = estimator.votes_needed(*goal)
-    names = " and ".join(map(one_line, goal))
-    if np.isinf(votes):
-        return f"{names} have equal scores, which no number of votes separates"
-    return (
-        f"to separate {names}: about {votes:,.0f} more votes between them"
-        if votes
-        else f"{names} are separated, by a test for one look"
-    )
+    a, b = goal
+    return pair_text(a, b, estimator.votes_needed(a, b))

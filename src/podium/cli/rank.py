@@ -150,7 +150,8 @@ class Analysis:
         judges = self._judges() if self.only.judges or targets.judges_out is not None else None
         boards = None if self.only.by is None else self._boards(board)
         summary = None if targets.summary is None else self._summary()
-        return Results(board, boards, judges, summary)
+        compared = () if not self.only.compare else self._compared(self.only.compare, board)
+        return Results(board, boards, judges, summary, compared=compared)
 
     def _moving(self, at: Any) -> Results:
         """The board at a time, and the scores through time: on the Elo scale if the board has skills."""
@@ -213,6 +214,21 @@ class Analysis:
         from podium.skill.categories import boards_by
 
         return boards_by("category", self.c, overall, lambda part: self._board(part, clone(self.model)))
+
+    def _compared(self, names: list[str], board: "Leaderboard") -> tuple[str, ...]:
+        """Which of two items is better, and if this is open, how many votes between them settle it."""
+        from podium.skill.anytime import METHOD
+        from podium.skill.votes_needed import pair_text
+        from podium.writing.label_text import label_text
+
+        labels = {label_text(label): label for label in self.c.items.tolist()}
+        a, b = (labels.get(name, name) for name in names)
+        found = self.model.compare(
+            a, b, self.only.level, anytime=any(METHOD in line for line in board.method)
+        )
+        if found.low > 0 or found.high < 0:
+            return (str(found),)
+        return str(found), pair_text(a, b, self.model.votes_needed(a, b, level=self.only.level))
 
     def _summary(self) -> "Summary":
         """The summary, whose tests are the usual ones, with a note if they are too sure."""

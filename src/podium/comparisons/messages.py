@@ -68,6 +68,15 @@ def names_of(labels: NDArray[Any]) -> str:
     names = [reprlib.repr(label) for label in labels[:NAMED].tolist()]
     if len(labels) > NAMED:
         return f"{', '.join(names)} and {len(labels) - NAMED:,} more"
+    return joined(names)
+
+
+def joined(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> joined(["ann"]), joined(["ann", "bob", "cat"])
+    ('ann', 'ann, bob and cat')
+    """
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 

@@ -9,13 +9,17 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.writing.label_text import one_line
 
-COLUMNS = ("rank", "item", "score", "low", "high", "games", "wins", "ties", "losses", "component")
+COLUMNS = (
+    "rank", "item", "score", "low", "high", "rank_low", "rank_high",
+    "games", "wins", "ties", "losses", "component",
+)  # fmt: skip
+WHOLE = ("rank", "rank_low", "rank_high", "component")  # columns of whole numbers
 SCALES: dict[str, str] = {"elo": "Elo scale", "log": "log-skill", "skill": "skill"}
 SCORE_FORMATS = {"elo": "z.0f", "log": "z.2f", "skill": "#.3g"}
 ELO_UNIT = 400 / np.log(10)  # 400 Elo points are odds of 10 to 1
 RANKS = ("simultaneous", "pairwise")
 ROUNDING = 1e-7  # equal items, in whatever order, differ in their last digits
-NO_RANK = 0  # the rank of an item about which hardly anything is known
+NO_RANK = 0  # of an item about which hardly anything is known; shown as a dash
 Scale = Literal["elo", "log", "skill"]
 
 
@@ -63,6 +67,8 @@ class Board:
     covariate_effects: tuple[CovariateEffect, ...] = ()
     method: tuple[str, ...] = ()
     unpooled: Floats | None = None
+    rank_low: NDArray[np.int64] = None  # type: ignore[assignment]  # None: there are no ranges
+    rank_high: NDArray[np.int64] = None  # type: ignore[assignment]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -71,6 +77,9 @@ class Board:
         return COLUMNS if self.unpooled is None else (*COLUMNS[:at], "unpooled", *COLUMNS[at:])
 
     def __post_init__(self) -> None:
+        for name in ("rank_low", "rank_high"):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, np.full(len(self.item), NO_RANK))
         for name in self.columns:
             column = _column(getattr(self, name), name)
             if len(column) != len(self.item):
@@ -94,6 +103,11 @@ class Board:
     def has_interval(self) -> NDArray[np.bool_]:
         """Which scores have an interval."""
         return np.asarray(~(np.isnan(self.low) | np.isnan(self.high)))
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether any rank has a range."""
+        return bool((self.rank_low != NO_RANK).any())
 
     @property
     def has_groups(self) -> bool:
@@ -147,7 +161,7 @@ def _column(values: Any, name: str) -> NDArray[Any]:
         raise ValueError(f"'{name}' is not a column of numbers") from None
     if numbers.ndim != 1:
         raise ValueError(f"'{name}' has {numbers.ndim} dimensions, but a column needs one")
-    if name not in ("rank", "component"):
+    if name not in WHOLE:
         return numbers
     if not (np.isfinite(numbers) & (numbers == np.rint(numbers))).all():
         raise ValueError(f"'{name}' is not a column of whole numbers")

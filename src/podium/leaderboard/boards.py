@@ -56,7 +56,7 @@ class Boards(Mapping[Any, Leaderboard]):
     >>> boards.overall.item[:2].tolist(), boards["2021"].item[:2].tolist()
     (['Ada', 'Boris'], ['Carmen', 'Elif'])
     >>> boards.ranks["2021"]["Nils"]
-    np.int64(5)
+    np.int64(13)
     """
 
     overall: Leaderboard

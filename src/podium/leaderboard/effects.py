@@ -3,6 +3,7 @@
 import numpy as np
 
 from podium.comparisons.arrays import Floats
+from podium.comparisons.messages import joined
 from podium.leaderboard.board import ELO_UNIT, SCORE_FORMATS, Board, CovariateEffect
 from podium.writing.label_text import one_line
 
@@ -68,8 +69,7 @@ def held_equal(board: Board) -> str:
         return ""
     if len(names) > NAMED:
         names = [*names[: NAMED - 1], f"{len(names) - NAMED + 1:,} more"]
-    *most, last = names
-    return f"at equal {', '.join(most)} and {last}" if most else f"at equal {last}"
+    return f"at equal {joined(names)}"
 
 
 def odds_factors(effect: CovariateEffect, board: Board) -> Floats:

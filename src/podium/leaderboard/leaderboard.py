@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from podium.comparisons.messages import joined
 from podium.leaderboard.board import NO_RANK, SCALES, SCORE_FORMATS, Board
 from podium.leaderboard.effects import constants, held_equal, remarks
 from podium.writing.atomic import checked_path, write_whole
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEFT = ("item",)  # columns aligned left
+RANGE = "range"  # the column that shows rank_low and rank_high
+NAMED = 3  # items that the verdict names
 SHOWN_ROWS = 20  # rows that a terminal or a notebook shows
 
 
@@ -34,8 +37,8 @@ class Leaderboard(Board):
     Parameters
     ----------
     rank : array-like of int
-        Items that cannot be told apart may share a rank. Rank 0, shown as a question mark, means that hardly
-        anything is known about the item.
+        The place by score: 1, 2, 3 and so on; equal scores share a place. Rank 0, shown as a dash, means that
+        hardly anything is known about the item.
     item : array-like
         The items.
     score : array-like of float
@@ -52,8 +55,8 @@ class Leaderboard(Board):
     level : float, default=0.95
         The confidence level of intervals and ranks.
     ranks : {"simultaneous", "pairwise"}, default=None
-        Whether all differences behind the ranks hold together at this level, or each on its own. None if the
-        ranks are only positions.
+        Whether the ranges of all ranks hold together at this level, or each on its own. None if there are no
+        ranges.
     title : str, default=None
         The title of the board.
     notes : tuple of str, default=()
@@ -70,6 +73,9 @@ class Leaderboard(Board):
     unpooled : array-like of float, default=None
         If the board of a category is drawn towards the board of all comparisons: the scores without this. nan
         if the category alone does not give a score.
+    rank_low, rank_high : array-like of int, default=None
+        The range of the rank: 1 + the number of items that are certainly better, and the number of items less
+        those that are certainly worse. 0, shown as a dash, if there is none.
 
     See Also
     --------
@@ -93,6 +99,18 @@ class Leaderboard(Board):
     >>> board[board.rank == 2].item.tolist()
     ['bob', 'cat']
     """
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: who leads, and how surely. It is empty if the leader is not among the rows.
+
+        Examples
+        --------
+        >>> from podium import BradleyTerry, datasets
+        >>> BradleyTerry().fit(datasets.load_chess_club()).leaderboard().verdict
+        'Ada leads; the data cannot tell it from Boris, Carmen and Elif'
+        """
+        return _verdict(self)
 
     def around(self, item: Any, n: int = 5) -> Self:
         """The rows near an item.
@@ -135,7 +153,8 @@ class Leaderboard(Board):
         Returns
         -------
         pandas.DataFrame
-            One row per item and ten columns, or eleven with unpooled scores; rank 0 becomes a missing value.
+            One row per item and twelve columns, or thirteen with unpooled scores; rank 0 becomes a missing
+            value.
             An order effect adds the columns order_effect, order_effect_low and order_effect_high, and a
             covariate such as length adds effect_of_length, effect_of_length_low, effect_of_length_high and
             effect_of_length_per. These are
@@ -144,8 +163,9 @@ class Leaderboard(Board):
         import pandas as pd
 
         frame = pd.DataFrame({name: pd.Series(getattr(self, name)).array for name in self.columns})
-        if (self.rank == NO_RANK).any():
-            frame["rank"] = frame["rank"].astype("Int64").mask(frame["rank"] == NO_RANK)
+        for name in ("rank", "rank_low", "rank_high"):
+            if (frame[name] == NO_RANK).any():
+                frame[name] = frame[name].astype("Int64").mask(frame[name] == NO_RANK)
         return frame.assign(**constants(self))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -192,13 +212,59 @@ def scale_text(board: Board) -> str:
 
 
 def rank_text(rank: int) -> str:
-    """A rank as text; a question mark if there is none."""
-    return "?" if rank == NO_RANK else f"{rank:,}"
+    """A rank as text; a dash if there is none."""
+    return "–" if rank == NO_RANK else f"{rank:,}"
+
+
+def range_texts(board: Board) -> list[str]:
+    """The range of every rank, such as 2–7; a dash if there is none."""
+    ends = zip(map(rank_text, board.rank_low), map(rank_text, board.rank_high), strict=True)
+    return [low if low == high else f"{low}–{high}" for low, high in ends]
 
 
 def _heading(board: Board) -> str:
     items = "1 item" if len(board) == 1 else f"{len(board):,} items"
     return f"{board.title or 'Leaderboard'}: {items}, {scale_text(board)}"
+
+
+def _verdict(board: Board) -> str:
+    if not len(board):
+        return ""
+    if board.has_groups:
+        return (
+            f"nobody leads: no comparison connects the {len(set(board.component.tolist())):,} groups of items"
+        )
+    first = board.rank == 1
+    if not first.any():
+        return "" if board.rank.any() else "nobody leads: hardly anything is known about any item"
+    leaders = _in_a_sentence(board.item[first], int(first.sum()))
+    one, level = first.sum() == 1, f"{100 * board.level:g} %"
+    leads = f"{leaders} {'leads' if one else 'share the lead'}"
+    if board.ranks is None:
+        return f"{leads}; how surely is not known"
+    if board.rank_low[first].max() > 1:
+        return f"{leads} among the items with a rank; one that is hardly known seems better"
+    others = int(board.rank_high[first].max() - first.sum())  # that are not certainly worse
+    if others:
+        among = _in_a_sentence(board.item[(board.rank_low == 1) & ~first], others)
+        by_pairs = "pair by pair, " * (board.ranks == "pairwise")
+        return f"{leads}; {by_pairs}the data cannot tell {'it' if one else 'them'} from {among}"
+    if board.ranks == "pairwise":
+        return f"{leads}; pair by pair, every other item is certainly worse, {level} each"
+    return f"{leaders} {'is' if one else 'are'} best, {level}"
+
+
+def _in_a_sentence(items: Any, n: int) -> str:
+    """The first names of ``n`` items, of which some may be known by number only."""
+    names = short_names([printable_name(item) for item in items[:NAMED]], LONGEST_NAME)
+    more = n - len(names)
+    others = f"{more:,} other{'s' * (more > 1)}"
+    return joined([*names, *[others] * bool(more)])
+
+
+def verdict_lines(board: "Leaderboard") -> list[str]:
+    """What stands on top of a board: the verdict, if the ranks have ranges."""
+    return [board.verdict] if board.ranks is not None and board.verdict else []
 
 
 def _remarks(board: Board) -> list[str]:
@@ -210,43 +276,49 @@ def _remarks(board: Board) -> list[str]:
 # ------------------------------------------------------------------------------------ terminal
 
 
-def as_text(board: Board) -> str:
+def as_text(board: "Leaderboard") -> str:
     """The first rows as aligned lines, for a terminal."""
     cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), printable_name)
     cells["item"] = short_names(cells["item"], LONGEST_NAME)
-    return "\n".join([_heading(board), *text_lines(cells, LEFT), *_remarks(board)])
+    return "\n".join([_heading(board), *verdict_lines(board), *text_lines(cells, LEFT), *_remarks(board)])
 
 
 # ------------------------------------------------------------------------------------ notebook
 
 
-def as_html(board: Board) -> str:
+def as_html(board: "Leaderboard") -> str:
     """The first rows as an HTML table, for a notebook."""
     cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), label_text)
     lines = "".join(f"<p>{escape(remark)}</p>" for remark in _remarks(board))
-    return html_table(cells, LEFT, _heading(board)) + lines
+    top = "".join(f"<p>{escape(line)}</p>" for line in verdict_lines(board))
+    return top + html_table(cells, LEFT, _heading(board)) + lines
 
 
 # ------------------------------------------------------------------------------------ Markdown
 
 
-def as_markdown(board: Board) -> str:
+def as_markdown(board: "Leaderboard") -> str:
     """All rows as a table in Markdown, with the title and the notes."""
     cells = _cells(board, _columns_to_show(board), label_text)
     lines = [markdown_text(line) for line in remarks(board)]
     lines += [f"Note: {markdown_text(note)}" for note in board.notes]
-    return "\n\n".join([markdown_text(_heading(board)), markdown_table(cells, LEFT), *lines]) + "\n"
+    top = map(markdown_text, [_heading(board), *verdict_lines(board)])
+    return "\n\n".join([*top, markdown_table(cells, LEFT), *lines]) + "\n"
 
 
 # ------------------------------------------------------------------------------------ cells
 
 
 def _columns_to_show(board: Board) -> list[str]:
-    """The columns worth showing: no component if there is only one, and no intervals if there are none."""
-    silent = set() if board.has_interval.any() else {"low", "high"}
+    """The columns worth showing, with the ranges behind the ranks.
+
+    There is no component if there is only one, and there are no intervals and ranges if there are none.
+    """
+    silent = {"rank_low", "rank_high"} | (set() if board.has_interval.any() else {"low", "high"})
     if not board.has_groups:
         silent.add("component")
-    return [name for name in board.columns if name not in silent]
+    shown = [name for name in board.columns if name not in silent]
+    return [shown[0], *[RANGE] * board.has_ranges, *shown[1:]]
 
 
 def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) -> dict[str, list[str]]:
@@ -256,6 +328,8 @@ def _cells(board: Board, columns: Sequence[str], name_of: Callable[[Any], str]) 
 
 
 def _numbers(board: Board, name: str) -> list[str]:
+    if name == RANGE:
+        return range_texts(board)
     column = getattr(board, name)
     if name == "rank":
         return [rank_text(rank) for rank in column]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.leaderboard.axes import Span
-from podium.leaderboard.leaderboard import Leaderboard, rank_text, scale_text
+from podium.leaderboard.leaderboard import Leaderboard, range_texts, rank_text, scale_text
 from podium.plot.display import (
     COLUMN,
     MOST_ROWS,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RANKS, DIGIT = -10, 5.5  # the right end of the ranks and the width of a digit, in points
+FIGURE_SPACE = "\u2007"  # as wide as a digit
 ROW = 0.26  # the height of a row in inches, of which the interval takes a third
 BEST, BETWEEN, LAST = 20, 26, 10  # rows of a squeezed board: the best, the space for all between, the last
 
@@ -134,7 +135,7 @@ class LeaderboardDisplay(Display):
         height = max(column.height for column in columns) + bool(left_out)
         width = (5.8 if len(columns) == 1 else 3.2) + width_of(rows.names)
         self._begin(ax, len(columns) * width, 0.95 + ROW * height, len(columns))
-        beside = RANKS - 13 - DIGIT * len(rank_text(board.rank.max(initial=1)))
+        beside = RANKS - 13 - DIGIT * max(map(len, _rank_texts(board)), default=1)
         span = max(np.ptp(column.limits) for column in columns)  # one scale for all columns
         for own, column in zip(self.axes_, columns, strict=True):
             middle = sum(column.limits) / 2
@@ -204,8 +205,8 @@ class _Rows(NamedTuple):
         named = self.named
         name_rows(ax, self.y[named], self.names[named], pad=-beside)
         write_beside(ax, self.top - 0.3, "rank", RANKS, va="baseline", fontsize=7.5)
-        for y, rank in zip(self.y[named], self.board.rank[named], strict=True):
-            write_beside(ax, y, rank_text(rank), RANKS)
+        for y, text in zip(self.y[named], _rank_texts(self.board[named]), strict=True):
+            write_beside(ax, y, text, RANKS)
         for row in np.flatnonzero(self.starts & named):
             number = self.board.component[row]
             name = f"component {number}, never compared with those above" if number >= 0 else "never compared"
@@ -225,6 +226,16 @@ class _Rows(NamedTuple):
         size, edge = np.where(named, 30, 3)[dot], np.where(named, 0.8, 0)[dot]
         style: dict[str, Any] = {"c": np.array(colours)[dot], "edgecolors": palette().paper, "zorder": 3}
         ax.scatter(self.board.score[dot], self.y[dot], s=size, linewidths=edge, **style)
+
+
+def _rank_texts(board: Leaderboard) -> list[str]:
+    """Each rank, followed by its range if there is one."""
+    ranks = list(map(rank_text, board.rank))
+    if not board.has_ranges:
+        return ranks
+    ranges = range_texts(board)
+    width = max(map(len, ranges))
+    return [f"{rank}   {part.rjust(width, FIGURE_SPACE)}" for rank, part in zip(ranks, ranges, strict=True)]
 
 
 def _separate(ax: "Axes", y: float, text: str) -> None:

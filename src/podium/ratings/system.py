@@ -218,7 +218,7 @@ class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def leaderboard(
         self, c: Comparisons | None = None, *, level: float = 0.95, min_games: float = 0
     ) -> Leaderboard:
-        """All items, best rated first; nobody shares a rank.
+        """All items, best rated first; nobody shares a rank, and ranks have no ranges.
 
         Parameters
         ----------

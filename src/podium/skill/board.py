@@ -6,21 +6,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Codes, Floats, Index
 from podium.comparisons.messages import quoted
 from podium.leaderboard.board import ELO_UNIT, NO_RANK, RANKS, SCALES, CovariateEffect, OrderEffect
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.numerics.parameters import is_number
 from podium.skill.anytime import METHOD, check_anytime
 from podium.skill.bootstrap import Bootstrap
-from podium.skill.certainty import anytime_width, quantile, shared_ranks
+from podium.skill.certainty import anytime_width, certain_order, quantile
 from podium.skill.fit import SkillFit
+from podium.skill.joint import Certain
 from podium.skill.prediction import positions
 
 ELO_MEAN = 1500.0
 FLAT = 3.0  # items whose log-skill has a larger standard error get no rank; a single lost game gives about 3
 NAMED = 3  # items that a note names
-DECIMALS = 8  # log-skills that are equal when rounded to these count as equal; solvers reach about 9
+EQUAL = 1e-9  # log-skills that differ by no more share a place; this is what solvers reach
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,11 @@ class Intervals:
             half = quantile(self.level, self.fit.degrees) * error
         return value - half, value + half
 
-    def ranks(self, keep: NDArray[np.int64], together: bool) -> NDArray[np.int64]:
-        """The ranks among the items to keep."""
+    def certain_order(self, keep: NDArray[np.int64], together: bool) -> Certain:
+        """How many of the items to keep are certainly better, and certainly worse, than each."""
         if self.bootstrap is not None:
-            return self.bootstrap.shared_ranks(self.level, keep, together)
-        return shared_ranks(self.fit, self.level, keep, together, anytime=self.anytime)
+            return self.bootstrap.certain_order(self.level, keep, together)
+        return certain_order(self.fit, self.level, keep, together, anytime=self.anytime)
 
 
 def standings(
@@ -65,21 +66,22 @@ def standings(
     how, record = Intervals(fit, level, bootstrap, anytime), fit.record
     keep = np.flatnonzero(record["games"] >= min_games)
     place, at = _anchor(fit, anchor, scale)
-    rank = how.ranks(keep, ranks == "simultaneous")  # first: its covariance also has the standard errors
-    flat = _is_hardly_known(fit)[keep]
-    rank[flat] = NO_RANK
+    order = how.certain_order(keep, ranks == "simultaneous")  # first: its covariance also has the errors
+    flat, component = _is_hardly_known(fit)[keep], fit.component[keep]
+    rank, best_first = _places(fit.log_skill[keep], component, flat)
+    shown = np.bincount(component)[component]
     low, high = _bounds(fit, place, how)
     few = fit.few_groups if bootstrap is None else ()
     scores = [_on_scale(values, fit, scale, place, at) for values in (fit.log_skill, low, high)]
-    # Items with equal results should keep their order, although one of them is better in the last digit.
-    order = np.lexsort((-fit.log_skill[keep].round(DECIMALS), fit.component[keep]))
-    rows = keep[order]
+    rows = keep[best_first]
     columns: dict[str, Any] = {name: values[rows] for name, values in record.items()}
     columns |= dict(zip(("score", "low", "high"), (values[rows] for values in scores), strict=True))
     return Leaderboard(
-        rank=rank[order],
+        rank=rank[best_first],
         item=fit.items[rows],
         **columns,
+        rank_low=np.where(flat, NO_RANK, 1 + order.better)[best_first],
+        rank_high=np.where(flat, NO_RANK, shown - order.worse)[best_first],
         component=fit.component[rows].astype(np.int64),
         scale=scale,
         level=level,
@@ -89,6 +91,26 @@ def standings(
         covariate_effects=_covariate_effects(fit, scale, how),
         method=_method(fit, how),
     )
+
+
+def _places(theta: Floats, component: Codes, flat: NDArray[np.bool_]) -> tuple[Index, Index]:
+    """The place of each item in its component, and the order of the board, best first.
+
+    Items that are hardly known have no place. Equal items share one, and keep their order although one of
+    them is better in the last digit.
+    """
+    by_skill = np.lexsort((-theta, component))
+    new = (np.diff(component[by_skill], prepend=-1) != 0) | (
+        np.diff(-theta[by_skill], prepend=-np.inf) > EQUAL
+    )
+    level = np.empty(len(theta), dtype=np.int64)
+    level[by_skill] = np.cumsum(new)
+    best_first = np.lexsort((np.arange(len(theta)), level))
+    known = best_first[~flat[best_first]]
+    place = np.full(len(theta), NO_RANK)
+    first_equal, first = (np.searchsorted(part[known], part[known]) for part in (level, component))
+    place[known] = 1 + first_equal - first
+    return place, best_first
 
 
 def _check(fit: SkillFit, scale: Any, bootstrap: Bootstrap | None, ranks: Any, anytime: bool) -> None:

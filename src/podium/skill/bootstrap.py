@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.skill.certainty import share_at_the_top
-from podium.skill.joint import groups_of
+from podium.skill.joint import Certain, groups_of
 from podium.skill.prediction import positions
 
 
@@ -138,22 +138,26 @@ class Bootstrap:
         ndarray of int
             The rank of each item in ``keep``.
         """
-        rank = np.ones(len(keep), dtype=np.int64)
+        return 1 + self.certain_order(level, keep, together).better
+
+    def certain_order(self, level: float, keep: NDArray[np.int64], together: bool = True) -> Certain:
+        """How many items of the component are certainly better, and worse, in the sense of `shared_ranks`."""
+        found = Certain(np.zeros(len(keep), dtype=np.int64), np.zeros(len(keep), dtype=np.int64))
         for members in groups_of(self.components, keep):
             samples = self.samples[:, keep[members]]
-            find = _ranks_together if together else _ranks_by_pairs
-            rank[members] = find(samples, level)
-        return rank
+            is_better = (_better_together if together else _better_by_pairs)(samples, level)
+            found.better[members], found.worse[members] = is_better.sum(axis=1), is_better.sum(axis=0)
+        return found
 
 
-def _ranks_by_pairs(samples: Floats, level: float) -> NDArray[np.int64]:
+def _better_by_pairs(samples: Floats, level: float) -> NDArray[np.bool_]:
+    """Entry (i, j): item j is ahead of item i in enough replicates."""
     enough = (1 + level) / 2
-    ahead = [np.count_nonzero((samples > own[:, None]).mean(axis=0) > enough) for own in samples.T]
-    return 1 + np.array(ahead, dtype=np.int64)
+    return np.array([(samples > own[:, None]).mean(axis=0) > enough for own in samples.T])
 
 
-def _ranks_together(samples: Floats, level: float) -> NDArray[np.int64]:
-    """Ranks by the bootstrap distribution of the largest |z| of all differences."""
+def _better_together(samples: Floats, level: float) -> NDArray[np.bool_]:
+    """The same, by the bootstrap distribution of the largest |z| of all differences."""
     centre, largest, n = samples.mean(axis=0), np.zeros(len(samples)), samples.shape[1]
     z = np.zeros((n, n))
     for i in range(n):
@@ -163,4 +167,4 @@ def _ranks_together(samples: Floats, level: float) -> NDArray[np.int64]:
         error = np.maximum(error, 1e-300)
         largest = np.maximum(largest, np.abs(off / error).max(axis=1))
         z[i] = (centre - centre[i]) / error
-    return np.asarray(1 + np.count_nonzero(z > np.quantile(largest, level), axis=1))
+    return np.asarray(z > np.quantile(largest, level))

@@ -21,10 +21,12 @@ from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import InputError
 from podium.comparisons.random_states import generator
 from podium.core.linear import EXACT_ITEMS
+from podium.leaderboard.board import ELO_UNIT
 from podium.skill.anytime import check_anytime
 from podium.skill.fit import SkillFit
-from podium.skill.joint import Joint, groups_of
+from podium.skill.joint import Certain, Joint, groups_of
 from podium.skill.prediction import positions
+from podium.writing.label_text import one_line
 
 FAR = 1 - 2e-9  # items whose intervals at this level are below the top places are not drawn
 MOST_NUMBERS = 20_000_000  # random numbers that are in memory at once (160 MB)
@@ -70,6 +72,29 @@ class Difference:
     probability: float
     level: float = 0.95
     anytime: bool = False
+
+    def __str__(self) -> str:
+        """Who is better, by how much, and how surely, in points of the Elo scale.
+
+        >>> print(Difference("ann", "bob", -0.92, 0.33, -1.57, -0.27, 0.005, 0.003))  # doctest: +ELLIPSIS
+        bob is better than ann by 160 points (95 % interval 47 to 273, p = 0.005); ranges on the board...
+        """
+        ahead = self.difference >= 0
+        better, worse = map(one_line, (self.a, self.b) if ahead else (self.b, self.a))
+        sign = ELO_UNIT if ahead else -ELO_UNIT
+        ends = (self.low, self.high) if ahead else (self.high, self.low)
+        points, low, high = (f"{sign * x:z,.0f}" for x in (self.difference, *ends))
+        chance = "p < 0.001" if self.p_value < 0.001 else f"p = {self.p_value:.3f}"
+        looks = ", whenever you look" * self.anytime
+        sure = f"({100 * self.level:g} % interval {low} to {high}, {chance}{looks})"
+        if self.low <= 0 <= self.high:
+            found = (
+                f"the data cannot tell whether {better} is better than {worse}: "
+                f"it is {points} points ahead {sure}"
+            )
+        else:
+            found = f"{better} is better than {worse} by {points} points {sure}"
+        return f"{found}; ranges on the board can differ, since they hold for all pairs together"
 
 
 # ------------------------------------------------------------------------------------ intervals
@@ -157,7 +182,7 @@ def difference(fit: SkillFit, a: Any, b: Any, level: float, *, anytime: bool = F
     return Difference(a, b, gap, error, gap - width, gap + width, p_value, probability, level, anytime)
 
 
-def shared_ranks(
+def certain_order(
     fit: SkillFit,
     level: float,
     keep: NDArray[Any],
@@ -165,21 +190,23 @@ def shared_ranks(
     *,
     anytime: bool = False,
     most: int = EXACT_ITEMS,
-) -> NDArray[np.int64]:
-    """For the items to keep, 1 + the number of items of their component that are significantly better.
+) -> Certain:
+    """For the items to keep, how many items of their component are certainly better and certainly worse.
 
     Without ``together`` each difference is tested on its own at ``level``. With it, all differences of a
     component hold together: each of m is tested at level^(1/m), or at 1 - (1 - level) / m if the tests hold
     at every look (Šidák, Bonferroni).
     """
     check_level(level)
-    rank = np.ones(len(keep), dtype=np.int64)
+    found = Certain(np.zeros(len(keep), dtype=np.int64), np.zeros(len(keep), dtype=np.int64))
     for members in groups_of(fit.component, keep):
         n = len(members)
         joint, theta = fit.joint.of(keep[members]), fit.log_skill[keep[members]]
         n_pairs = max(n * (n - 1) // 2, 1) if together else 1
         if not anytime:
-            rank[members] = joint.ranks(theta, quantile(level, fit.degrees, n_pairs))
+            found.better[members], found.worse[members] = joint.certain(
+                theta, quantile(level, fit.degrees, n_pairs)
+            )
             continue
         if n > most:
             raise InputError(
@@ -188,8 +215,10 @@ def shared_ranks(
             )
         for place, member in enumerate(members):
             width = anytime_width(np.sqrt(joint.variances_to(place)), 1 - (1 - level) / n_pairs)
-            rank[member] += np.count_nonzero(theta - theta[place] > width)
-    return rank
+            is_better = theta - theta[place] > width
+            found.better[member] = np.count_nonzero(is_better)
+            found.worse[members] += is_better
+    return found
 
 
 def top_probability(fit: SkillFit, k: int, n_draws: int, random_state: Any) -> Floats:

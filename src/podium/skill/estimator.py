@@ -332,8 +332,9 @@ class SkillModel:
     ) -> "Leaderboard":
         """All items with scores, intervals and ranks, the best score first.
 
-        The rank of an item is 1 + the number of items of its component that are significantly better, so
-        items may share a rank. Items about which almost nothing is known have no rank.
+        The rank of an item is its place by score in its component; equal scores share a place. Its range,
+        ``rank_low`` to ``rank_high``, leaves out as many places at the top as items are certainly better, and
+        as many at the end as are certainly worse. Items about which almost nothing is known have no rank.
 
         Parameters
         ----------

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import quoted
+from podium.skill.board import standings
 from podium.skill.certainty import chance_below, quantile
 from podium.skill.fit import SkillFit
 from podium.skill.quasi_variances import quasi_error, quasi_variances
@@ -86,6 +87,8 @@ class Summary:
         What to keep in mind.
     unit : str
         What ``n_comparisons`` counts: comparisons, or the choices of rankings.
+    verdict : str
+        One sentence: who leads, and how surely; see `Leaderboard.verdict`.
     """
 
     parameter: NDArray[Any]
@@ -107,6 +110,7 @@ class Summary:
     level: float
     notes: tuple[str, ...]
     unit: str = "comparison"
+    verdict: str = ""
 
     def __len__(self) -> int:
         return len(self.parameter)
@@ -138,7 +142,17 @@ class Summary:
         """The table in Markdown, with the likelihood and the notes below."""
         table = markdown_table(text_cells(self, label_text), LEFT)
         below = [*_facts(self), *(f"Note: {note}" for note in self.notes)]
-        return "\n\n".join([markdown_text(_heading(self)), table, *map(markdown_text, below)]) + "\n"
+        return (
+            "\n\n".join(
+                [
+                    markdown_text(_heading(self)),
+                    markdown_text(self.verdict),
+                    table,
+                    *map(markdown_text, below),
+                ]
+            )
+            + "\n"
+        )
 
     def to_latex(self) -> str:
         r"""The table in LaTeX, with the likelihood and the notes below.
@@ -147,7 +161,7 @@ class Summary:
         """
         rules = [self.n_items] * (self.n_items < len(self))
         table = latex_table(text_cells(self, label_text), LEFT, rules)
-        below = [*_facts(self), *(f"Note: {note}." for note in self.notes)]
+        below = [f"{self.verdict}.", *_facts(self), *(f"Note: {note}." for note in self.notes)]
         lines = [
             f"% {latex_text(_heading(self))}",
             table,
@@ -175,7 +189,7 @@ class Summary:
         shown = _first_items(self)
         table = html_table(text_cells(self, label_text, shown), LEFT, _heading(self))
         below = [*_left_out(self, shown), *_facts(self), *_remarks(self)]
-        return table + "".join(f"<p>{escape(line)}</p>" for line in below)
+        return f"<p>{escape(self.verdict)}</p>{table}" + "".join(f"<p>{escape(line)}</p>" for line in below)
 
 
 # ------------------------------------------------------------------------------------ from a fit
@@ -214,6 +228,7 @@ def summary_of(fit: SkillFit, level: float, quasi: bool, sort: str = "item") -> 
         level=level,
         notes=(*_notes(fit), *_quasi_note(found), *fit.notes, *fit.remarks, *fit.few_groups),
         unit=fit.unit,
+        verdict=standings(fit, level, "log", None, 0, None, "simultaneous").verdict,
     )
     return summary if sort == "item" else _best_first(summary, fit.component)
 
@@ -270,7 +285,7 @@ def as_text(summary: Summary, *, whole: bool = False) -> str:
     if not whole:
         cells["parameter"] = short_names(cells["parameter"], LONGEST_NAME)
     lines = [*text_lines(cells, LEFT), *_left_out(summary, shown)]
-    return "\n".join([_heading(summary), *lines, *_facts(summary), *_remarks(summary)])
+    return "\n".join([_heading(summary), summary.verdict, *lines, *_facts(summary), *_remarks(summary)])
 
 
 def text_cells(

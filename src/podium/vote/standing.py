@@ -25,7 +25,9 @@ from podium.web.head_to_head import HeadToHead
 FEWEST_TARGETS, MOST_TARGETS = 10, 64
 MOST_CANDIDATES = 1000  # items among which targets are chosen; more would take seconds
 UNKNOWN = dict.fromkeys(("score", "low", "high"), np.nan)  # of an item without votes
-NONE = {"rank": NO_RANK} | dict.fromkeys(("games", "wins", "ties", "losses", "component"), 0)
+NONE = dict.fromkeys(("rank", "rank_low", "rank_high"), NO_RANK) | dict.fromkeys(
+    ("games", "wins", "ties", "losses", "component"), 0
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

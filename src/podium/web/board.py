@@ -12,7 +12,7 @@ from podium.leaderboard.axes import Span
 from podium.leaderboard.board import SCALES, SCORE_FORMATS
 from podium.leaderboard.boards import Boards
 from podium.leaderboard.effects import FORMATS, held_equal, odds_factors, order_effect_text, rounded
-from podium.leaderboard.leaderboard import Leaderboard, rank_text
+from podium.leaderboard.leaderboard import Leaderboard, range_texts, rank_text, verdict_lines
 from podium.web.table import Column, cell, intervals, names, numbers, sortable_table
 from podium.web.text import name, short_count, shown
 from podium.writing.label_text import label_text
@@ -95,6 +95,7 @@ def _columns(board: Leaderboard, scale: Scale, enough: float) -> list[Column]:
     scores = ["–" if np.isnan(score) else format(score, spec) for score in board.score]
     columns = [
         numbers("rank", board.rank, rank_text, "number rank", "ascending"),
+        *[_ranges(board)] * board.has_ranges,
         names("item", map(name, board.item)),
         Column("score", list(map(cell, board.score, scores, kinds))),
     ]
@@ -114,17 +115,26 @@ def _columns(board: Leaderboard, scale: Scale, enough: float) -> list[Column]:
     return columns
 
 
-def board_caption(board: Leaderboard, shares_ranks: bool) -> str:
+def _ranges(board: Leaderboard) -> Column:
+    cells = map(cell, board.rank_low, range_texts(board), ["number range"] * len(board))
+    return Column("range", list(cells), "number range", "ascending")
+
+
+def board_caption(board: Leaderboard) -> str:
     """How to read the table."""
     bars = f"The lines are {100 * board.level:g} % intervals; the tick on each line is the score."
-    sentences = [bars if board.has_interval.any() else "This model gives no intervals."]
+    sentences = [f"{line[:1].upper()}{line[1:]}." for line in verdict_lines(board)]
+    sentences.append(bars if board.has_interval.any() else "This model gives no intervals.")
     if board.order_effect is not None:
         effect = order_effect_text(board)
         sentences.append(f"{effect[:1].upper()}{effect[1:]}.")
     sentences += [f"{line[:1].upper()}{line[1:]}." for line in board.method]
-    if shares_ranks:
-        held = "; all of this holds together" if board.ranks == "simultaneous" else ", pair by pair"
-        sentences.append(f"A rank is 1 plus the number of items that are significantly better{held}.")
+    if board.has_ranges:
+        held = "all ranges hold together" if board.ranks == "simultaneous" else "pairs are tested one by one"
+        sentences.append(
+            "A rank is the place by score. Its range leaves out the places that are certainly too high or "
+            f"too low; {held}, at {100 * board.level:g} %."
+        )
     if board.has_groups:
         sentences.append("Scores of different groups cannot be compared: no comparison connects them.")
     return shown(" ".join(sentences).replace(" %", "\N{NO-BREAK SPACE}%"))

@@ -2,7 +2,7 @@
 
 // ------------------------------------------------------------------------------------ sorting
 // Click a heading to sort by its column, click again to reverse the order. Cells without a value come last, and
-// equal ones keep the order of the file: many items share a rank, and the best of them comes first.
+// equal ones keep the order of the file: items may share a value, and the best of them comes first.
 
 const words = new Intl.Collator(undefined, { numeric: true });
 

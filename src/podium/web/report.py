@@ -39,8 +39,6 @@ class Report:
         The data.
     board : Leaderboard
         The leaderboard.
-    shares_ranks : bool
-        Whether ranks come from tests, so that items may share them.
     head_to_head : HeadToHead
         Expected and observed results between the best items.
     calibration : Calibration, str or None
@@ -68,7 +66,6 @@ class Report:
     model: str
     comparisons: Comparisons | Rankings
     board: Leaderboard
-    shares_ranks: bool
     head_to_head: HeadToHead
     calibration: Calibration | str | None
     warnings: tuple[str, ...]
@@ -84,7 +81,7 @@ class Report:
 def page_of(report: Report) -> Page:
     """The report as a page."""
     record = f" {RECORD.capitalize()}." if isinstance(report.comparisons, Rankings) else ""
-    board = f"<p>{board_caption(report.board, report.shares_ranks)}{record}</p>\n{board_table(report.board)}"
+    board = f"<p>{board_caption(report.board)}{record}</p>\n{board_table(report.board)}"
     calibration = report.calibration
     by = getattr(report.comparisons.columns, "category", None) or "category"
     return Page(

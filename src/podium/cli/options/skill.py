@@ -128,6 +128,13 @@ class SkillOptions(ModelOptions):
     anchor: Annotated[
         str | None, _seldom("ITEM or ITEM=SCORE to measure the others by."), SKILLS_OR_MOVING
     ] = None
+    compare: Annotated[
+        list[str] | None,
+        _seldom(
+            "Given twice: two items; says which is better, and how many votes settle it.", metavar="ITEM"
+        ),
+        SKILLS,
+    ] = None
     judges: Annotated[
         bool, option("Compare each judge (--group) with all the others.", "--judges"), PAIRS
     ] = False
@@ -137,6 +144,8 @@ class SkillOptions(ModelOptions):
             raise ValueError(
                 "--seed is that of the bootstrap; say with --bootstrap how many replicates to draw"
             )
+        if self.compare and len(self.compare) != 2:
+            raise ValueError(f"--compare is given twice, once per item, and not {len(self.compare)} times")
 
     def settings(self, others: list[str] | None) -> list[str]:
         """Those of --set, and --period as one of them."""

@@ -38,6 +38,7 @@ class Results(NamedTuple):
     history: "pd.DataFrame | None" = None
     at: Any = None
     drawn: "list[Any] | None" = None  # the items in pictures of the history
+    compared: tuple[str, ...] = ()
 
 
 def rows_shown(board: "Leaderboard", top: int | None = None, around: str | None = None) -> "Leaderboard":
@@ -62,8 +63,10 @@ def show_board(
     from podium.comparisons.rankings import Rankings
     from podium.comparisons.summary import RECORD
     from podium.leaderboard.effects import remarks
-    from podium.leaderboard.leaderboard import scale_text
+    from podium.leaderboard.leaderboard import scale_text, verdict_lines
 
+    for line in verdict_lines(board):
+        screen.print(f"[bold]{plain(line)}[/]")
     show_table(screen, _columns(screen, board, shown))
     screen.print(plain(f"{c.summary().text().strip('<>')}; {scale_text(board)}"))
     for line in [*[RECORD] * isinstance(c, Rankings), *remarks(board)]:
@@ -83,7 +86,7 @@ def _show_notes(screen: "Console", notes: "Iterable[str]") -> None:
 def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> list[Column]:
     """The columns of the table; the bars get the room that the others leave."""
     from podium.leaderboard.board import SCORE_FORMATS
-    from podium.leaderboard.leaderboard import rank_text
+    from podium.leaderboard.leaderboard import range_texts, rank_text
     from podium.writing.label_text import LONGEST_NAME
 
     spec = SCORE_FORMATS[board.scale]
@@ -94,6 +97,7 @@ def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> l
     records = zip(shown.wins, shown.ties, shown.losses, strict=True)
     columns = [
         Column("rank", [rank_text(rank) for rank in shown.rank]),
+        *[Column("range", range_texts(shown), optional=True)] * board.has_ranges,
         Column("item", names_in(shown.item), "name", least=8, among=names_in(board.item[:MOST_NAMES])),
         Column("score", [format(score, spec) for score in shown.score]),
         Column("interval", intervals),
@@ -105,7 +109,7 @@ def _columns(screen: "Console", board: "Leaderboard", shown: "Leaderboard") -> l
     room = room_beside(screen, columns, {"name": LONGEST_NAME}) - GAP
     if room >= SHORTEST_BAR and len(shown):
         longest = LONGEST_BAR if screen.width == UNLIMITED else max(LONGEST_BAR, 3 * screen.width // 10)
-        columns.insert(4, Column("", _bars(shown, min(room, longest)), "bar"))
+        columns.insert(4 + board.has_ranges, Column("", _bars(shown, min(room, longest)), "bar"))
     return columns
 
 
@@ -157,6 +161,8 @@ def show_results(
     """Print the results for the items ``shown``."""
     screen.print(plain(f"columns: {c.columns}"))
     show_board(screen, c, found.board, shown)
+    for line in found.compared:
+        screen.print(plain(line))
     if found.history is not None:
         _show_history(screen, found.history, found.board.scale, only.anchor)
     if found.boards is not None:

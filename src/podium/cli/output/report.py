@@ -52,7 +52,6 @@ def board_page(
             model=_in_one_line(model),
             comparisons=c,
             board=found.board,
-            shares_ranks=hasattr(model, "log_skill_"),
             head_to_head=HeadToHead.of(model, c, found.board, found.at, MOST_LISTED),
             calibration=calibration,
             boards=found.boards,

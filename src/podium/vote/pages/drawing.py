@@ -38,7 +38,7 @@ def drawn(standing: Standing) -> Drawn:
     if standing.board is None or standing.head_to_head is None or standing.over_time is None:
         raise ValueError("without votes there is nothing to draw")
     return Drawn(
-        caption=Markup(board_caption(standing.board, shares_ranks=True)),
+        caption=Markup(board_caption(standing.board)),
         board=Markup(board_table(standing.board, filtered=False, enough=ENOUGH)),  # updates would empty a box
         how_to_read=matrix_text(standing.head_to_head),
         head_to_head=Markup(matrix_table(standing.head_to_head)),
