@@ -54,7 +54,9 @@ def test_a_sheet_of_a_workbook(tmp_path: Path) -> None:
     with pd.ExcelWriter(club) as book:
         pd.read_csv(CHESS).to_excel(book, sheet_name="Games", index=False)
         pd.DataFrame({"name": ["Ada"]}).to_excel(book, sheet_name="Players", index=False)
-    assert sentence("rank", club).endswith("has the sheets 'Games', 'Players'; choose one with --sheet")
+    assert sentence("rank", club).endswith(
+        "has the sheets 'Games', 'Players'; choose one with --sheet, or all with --sheet '*'"
+    )
     done("rank", club, "--sheet", "Games", "--out", board)
     done("rank", CHESS, "--out", tmp_path / "other.csv")
     assert board.read_text() == (tmp_path / "other.csv").read_text()

@@ -234,9 +234,11 @@ def _verdict(board: Board) -> str:
         return (
             f"nobody leads: no comparison connects the {len(set(board.component.tolist())):,} groups of items"
         )
-    first = board.rank == 1
-    if not first.any():
-        return "" if board.rank.any() else "nobody leads: hardly anything is known about any item"
+    if not board.rank.any():
+        return "nobody leads: hardly anything is known about any item"
+    first = board.rank == (1 if board.rank[0] else board.rank[board.rank != NO_RANK].min())
+    if not first.any():  # rows from the middle of a board
+        return ""
     leaders = _in_a_sentence(board.item[first], int(first.sum()))
     one, level = first.sum() == 1, f"{100 * board.level:g} %"
     leads = f"{leaders} {'leads' if one else 'share the lead'}"

@@ -68,7 +68,8 @@ def standings(
     place, at = _anchor(fit, anchor, scale)
     order = how.certain_order(keep, ranks == "simultaneous")  # first: its covariance also has the errors
     flat, component = _is_hardly_known(fit)[keep], fit.component[keep]
-    rank, best_first = _places(fit.log_skill[keep], component, flat)
+    rank_low = 1 + order.better
+    rank, best_first = _places(fit.log_skill[keep], component, flat, rank_low)
     shown = np.bincount(component)[component]
     low, high = _bounds(fit, place, how)
     few = fit.few_groups if bootstrap is None else ()
@@ -80,7 +81,7 @@ def standings(
         rank=rank[best_first],
         item=fit.items[rows],
         **columns,
-        rank_low=np.where(flat, NO_RANK, 1 + order.better)[best_first],
+        rank_low=np.where(flat, NO_RANK, rank_low)[best_first],
         rank_high=np.where(flat, NO_RANK, shown - order.worse)[best_first],
         component=fit.component[rows].astype(np.int64),
         scale=scale,
@@ -93,11 +94,12 @@ def standings(
     )
 
 
-def _places(theta: Floats, component: Codes, flat: NDArray[np.bool_]) -> tuple[Index, Index]:
+def _places(theta: Floats, component: Codes, flat: NDArray[np.bool_], best: Index) -> tuple[Index, Index]:
     """The place of each item in its component, and the order of the board, best first.
 
-    Items that are hardly known have no place. Equal items share one, and keep their order although one of
-    them is better in the last digit.
+    Items that are hardly known have no place, unless they are certainly better than others: no place is above
+    ``best``, 1 + the number of items that are certainly better. Equal items share one, and keep their order
+    although one of them is better in the last digit.
     """
     by_skill = np.lexsort((-theta, component))
     new = (np.diff(component[by_skill], prepend=-1) != 0) | (
@@ -110,6 +112,8 @@ def _places(theta: Floats, component: Codes, flat: NDArray[np.bool_]) -> tuple[I
     place = np.full(len(theta), NO_RANK)
     first_equal, first = (np.searchsorted(part[known], part[known]) for part in (level, component))
     place[known] = 1 + first_equal - first
+    for part in np.split(known, np.flatnonzero(np.diff(component[known])) + 1):
+        place[part] += np.maximum.accumulate(np.maximum(best[part] - place[part], 0))
     return place, best_first
 
 
