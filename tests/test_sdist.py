@@ -86,7 +86,7 @@ def test_a_wheel_with_a_file_too_many_or_too_few_fails(wheel: Path, tmp_path: Pa
 
 def test_the_notes_of_this_version_are_in_the_changelog() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert release.notes(changelog, podium.__version__).startswith("### Added\n")
+    assert release.notes(changelog, podium.__version__).startswith("### Changed\n")
     assert release.notes("## 2.0\n\nNew.\n\n## 1.0\n\nFirst.\n", "1.0") == "First.\n"
     for without in ("## 1.0.1\n\nFixed.\n", "## 1.0\n\n## 0.9\n\nFirst.\n", "", "### 1.0\nNo section.\n"):
         with pytest.raises(release.Failure, match=r"says nothing about 1\.0; give it a section '## 1\.0'"):

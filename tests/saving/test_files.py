@@ -190,7 +190,7 @@ def rewritten(path: Path, change: dict[str, Any]) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("version", "read"), [("0.1.0", False), ("0.3.0", False), ("9.9", False), ("0.2.99", True)]
+    ("version", "read"), [("0.1.0", False), ("0.2.0", False), ("9.9", False), ("0.3.99", True)]
 )
 def test_only_the_same_minor_version_is_read(saved: Path, version: str, read: bool) -> None:
     rewritten(saved, {"podium.json": lambda text: json.dumps(json.loads(text) | {"podium": version})})

@@ -75,7 +75,7 @@ def test_boards_are_sorted_by_score_and_what_is_hardly_known_has_no_rank() -> No
     assert board.rank[row] == board.rank_low[row] == board.rank_high[row] == 0
     assert np.delete(board.rank, row).tolist() == [*range(1, 13)]  # the others count on without it
     assert np.delete(board.rank_high, row).max() == 13  # but it may be any of all 13
-    assert repr(board).splitlines()[2 + row].split()[:3] == ["–", "–", "99"]
+    assert repr(board).splitlines()[3 + row].split()[:3] == ["–", "–", "99"]
     frame = board.to_frame()
     for name in ("rank", "rank_low", "rank_high"):
         assert frame[name].isna().tolist() == (board.rank == 0).tolist()
@@ -98,12 +98,26 @@ def test_places_count_the_better_among_those_that_are_known(seed: int) -> None:
     n = int(rng.integers(0, 12))
     theta, flat = rng.integers(-3, 4, n).astype(float), rng.random(n) < 0.2
     component = rng.integers(0, 3, n).astype(np.int32)
-    place, best_first = _places(theta + 1e-12 * rng.random(n), component, flat)
+    best = np.ones(n, dtype=np.int64)
+    place, best_first = _places(theta + 1e-12 * rng.random(n), component, flat, best)
     for i in range(n):
         known = ~flat & (component == component[i])
         assert place[i] == (NO_RANK if flat[i] else 1 + np.count_nonzero(theta[known] > theta[i]))
     shown = list(zip(component[best_first], -theta[best_first], best_first, strict=True))
     assert shown == sorted(shown)  # equal items keep their order
+
+
+def test_no_place_is_better_than_its_range() -> None:
+    """W only won, so it has no place, but it is certainly better than all others."""
+    games = [("W", "ABC"[k % 3], -1) for k in range(60)]
+    games += [(a, b, (-1) ** k) for k in range(50) for a, b in ("AB", "BC", "AC")] + [("A", "B", -1)] * 5
+    with pytest.warns(UserWarning, match="'W'"):
+        board = BradleyTerry().fit(Comparisons.from_arrays(*zip(*games, strict=True))).leaderboard()
+    assert board.item.tolist()[:2] == ["W", "A"]
+    assert board.rank.tolist() == [0, 2, 3, 4]
+    assert (board.rank_low <= board.rank).all()
+    assert (board.rank <= board.rank_high).all()
+    assert "A leads among the items with a rank" in board.verdict
 
 
 def test_ranges_hold_all_true_ranks() -> None:

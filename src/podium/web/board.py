@@ -95,7 +95,8 @@ def _columns(board: Leaderboard, scale: Scale, enough: float) -> list[Column]:
     scores = ["–" if np.isnan(score) else format(score, spec) for score in board.score]
     columns = [
         numbers("rank", board.rank, rank_text, "number rank", "ascending"),
-        *[_ranges(board)] * board.has_ranges,
+        *[_ranges(board)]
+        * (board.ranks is not None),  # also if all are unknown: columns of a live board stay
         names("item", map(name, board.item)),
         Column("score", list(map(cell, board.score, scores, kinds))),
     ]
