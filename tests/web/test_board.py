@@ -79,8 +79,12 @@ def test_an_unknown_score_is_a_dash() -> None:
 
 def test_columns_that_say_nothing_are_left_out() -> None:
     usual = ["rank", "item", "score", "interval", "games", "won", "tied", "lost"]
-    assert headings(board(3, ranks=None)) == usual  # as of Elo
-    assert headings(board(3)) == ["rank", "range", *usual[1:]]  # the columns of a live board stay
+    assert headings(board(3)) == usual  # as of Elo
+    assert headings(board(3, ranks="simultaneous")) == [
+        "rank",
+        "range",
+        *usual[1:],
+    ]  # the columns of a live board stay
     assert headings(board(3, component=[0, 0, 1]))[-1] == "group"
     unknown = np.full(3, np.nan)
     assert "interval" not in headings(board(3, low=unknown, high=unknown))
