@@ -117,6 +117,9 @@ REAL: list[tuple[Any, dict[str, str], int, int, float]] = [
 ]
 
 
+@pytest.mark.filterwarnings(
+    "ignore:.*look alike and never met"
+)  # names of chess players, spelled in two ways
 @pytest.mark.parametrize(("fetch", "which", "n", "n_items", "ties"), REAL)
 def test_real_data(
     real_data: Path, fetch: Any, which: dict[str, str], n: int, n_items: int, ties: float
