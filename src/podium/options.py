@@ -212,6 +212,9 @@ class Reading(AnyReading):
         None
     )
     category: str | None = None
+    judge_kind: Annotated[str | None, Option("Column of the kind of judge, such as human or ai."), PAIRS] = (
+        None
+    )
     covariates: Annotated[
         CovariateNames | None,
         Option(

@@ -68,6 +68,18 @@ def test_groups_and_categories_are_united() -> None:
     assert frame["category"].tolist() == ["en", "de"]
 
 
+def test_each_table_has_a_kind_of_judge() -> None:
+    joined = pod.concat([PLAIN, PLAIN[:1]], judge_kind=["human", "ai"])
+    assert joined.to_frame()["judge_kind"].tolist() == ["human"] * len(PLAIN) + ["ai"]
+    assert pod.concat([joined[:1], joined[1:]]) == joined != pod.concat([PLAIN, PLAIN[:1]])
+    with pytest.raises(ValueError, match="one kind per table, and there are 2"):
+        pod.concat([PLAIN, PLAIN], judge_kind="human")
+    with pytest.raises(ValueError, match="kinds of judges already"):
+        pod.concat([joined], judge_kind=["human"])
+    with pytest.raises(ValueError, match="table 1 has kinds of judges and table 2 has none"):
+        pod.concat([joined, PLAIN])
+
+
 def test_a_table_without_neutral_ground_has_none() -> None:
     away = Comparisons.from_arrays(["a"], ["b"], [1], neutral=[True])
     joined = pod.concat([PLAIN, away, PLAIN])

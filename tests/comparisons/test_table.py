@@ -484,3 +484,16 @@ def test_rows_between_items_are_those_of_the_frame(c: Comparisons, data: Any) ->
         for sides in zip(frame["left"], frame["right"], strict=True)
     ]
     assert c.between(mask).tolist() == expected
+
+
+def test_rows_of_different_kinds_of_judges_stay_apart() -> None:
+    c = Comparisons.from_arrays(["a"] * 3, ["b"] * 3, [1] * 3, judge_kind=["human", "ai", "human"])
+    assert c.judge_kinds is not None
+    assert c.judge_kinds.tolist() == ["ai", "human"]
+    assert c.aggregate().to_frame()[["judge_kind", "count"]].to_numpy().tolist() == [["human", 2], ["ai", 1]]
+    assert c[c.judge_kind == 0].to_frame()["judge_kind"].tolist() == ["ai"]
+    described = Comparisons.from_features([[0.0]], [[1.0]], [1], judge_kind=["ai"])
+    assert described.judge_kinds is not None
+    assert described.judge_kinds.tolist() == ["ai"]
+    with pytest.raises(ValueError, match="judge_kind"):
+        Comparisons.from_arrays(["a"], ["b"], [1], judge_kind=[None])

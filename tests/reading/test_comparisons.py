@@ -621,3 +621,18 @@ def test_hostile_labels_and_rankings() -> None:
         Comparisons.from_rankings([["a", "b"], ["a", "b", "a"]])
     with pytest.raises(ValueError, match="a ranking is a list of labels"):
         Comparisons.from_rankings(["ann", "bob"])
+
+
+def test_kinds_of_judges(write: Write) -> None:
+    text = "left,right,outcome,by\na,b,left,human\nb,c,tie,\nc,a,right,ai\n"
+    with pytest.warns(UserWarning, match="nothing in 'by'"):
+        c = read_comparisons(write(text), judge_kind="by", bad_rows="skip")
+    assert c.to_frame()["judge_kind"].tolist() == ["human", "ai"]
+    assert "by (kind of judge)" in str(c.columns)
+    again = read_comparisons(c.to_frame(), judge_kind="judge_kind", outcome_format="sign")
+    assert again == c
+    with pytest.raises(ValueError, match="nope"):
+        read_comparisons(write(text), judge_kind="nope")
+    twice = "left,right,outcome,by\na,b,left,human\na,b,left,ai\na,b,left,ai\n"
+    assert len(read_comparisons(write(twice), judge_kind="by", dedup=["left", "right", "judge_kind"])) == 2
+    assert read_comparisons(write(twice), judge_kind="by", counted=True).count.sum() == 3

@@ -13,6 +13,11 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]  # of items, teams, groups: positions in a table of them
 Index = NDArray[np.int64]
 Positions = NDArray[np.intp]  # as NumPy itself returns them
+LABELLED = {
+    "group": "groups",
+    "category": "categories",
+    "judge_kind": "judge_kinds",
+}  # codes and their labels
 
 
 def constant(array: NDArray[Any]) -> float | None:

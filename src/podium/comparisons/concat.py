@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Codes, join, row_arrays
+from podium.comparisons.arrays import LABELLED, Codes, join, row_arrays
 from podium.comparisons.features import distinct_rows, equal, rows_at, rows_differ, stacked
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import first_true, quoted
-from podium.comparisons.table import Comparisons
+from podium.comparisons.table import Comparisons, encode_groups
 from podium.comparisons.teams import Teams, intern, stack
 
 ALL_OR_NONE = {  # what every table has, or none of them
     "outcome": "outcomes",
     "group": "groups",
     "category": "categories",
+    "judge_kind": "kinds of judges",
     "time": "times",
     "covariates": "covariates",
     "features": "features",
@@ -25,7 +26,7 @@ ALL_OR_NONE = {  # what every table has, or none of them
 }
 
 
-def concat(parts: Sequence[Comparisons]) -> Comparisons:
+def concat(parts: Sequence[Comparisons], *, judge_kind: Sequence[Any] | None = None) -> Comparisons:
     """The comparisons of several tables as one table, in the order given.
 
     Items, groups and categories of the same name are the same; where integers and text come together, all
@@ -35,8 +36,11 @@ def concat(parts: Sequence[Comparisons]) -> Comparisons:
     Parameters
     ----------
     parts
-        One or more tables. Outcomes, groups, categories, times, covariates and features are in all of them or
-        in none. A table that does not say which rows are on neutral ground has none of them there.
+        One or more tables. Outcomes, groups, categories, kinds of judges, times, covariates and features are
+        in all of them or in none. A table that does not say which rows are on neutral ground has none of
+        them there.
+    judge_kind
+        The kind of judge of each table, such as ``["human", "ai"]``, for tables that do not say it.
 
     Raises
     ------
@@ -56,10 +60,17 @@ def concat(parts: Sequence[Comparisons]) -> Comparisons:
     >>> new = pod.Comparisons.from_arrays(["dan"], ["ann"], [1])
     >>> pod.concat([old, new])
     <Comparisons: 3 comparisons of 4 items, 1 tie (33.3 %), connected>
+    >>> pod.concat([old, new], judge_kind=["human", "ai"]).to_frame()
+      left right  outcome  weight judge_kind
+    0  ann   bob       -1     1.0      human
+    1  bob   cat        0     1.0      human
+    2  dan   ann        1     1.0         ai
     """
     parts = list(parts)
     if not parts or not all(isinstance(part, Comparisons) for part in parts):
         raise ValueError("concat takes a list of one or more podium.Comparisons")
+    if judge_kind is not None:
+        parts = _of_kinds(parts, judge_kind)
     parts = [_in_order(part, parts[0].covariate_names) for part in parts]
     _check_alike(parts)
     if any(part.neutral is not None for part in parts):
@@ -73,7 +84,7 @@ def concat(parts: Sequence[Comparisons]) -> Comparisons:
         teams, sides = _sides_of(parts, items, codes)
     rows: dict[str, Any] = {name: join([getattr(part, name) for part in parts]) for name in row_arrays(first)}
     rows["left"], rows["right"] = (np.concatenate(side) for side in zip(*sides, strict=True))
-    for one, many in (("group", "groups"), ("category", "categories")):
+    for one, many in LABELLED.items():
         if one in rows:
             rows[many], codes = _union([getattr(part, many) for part in parts])
             of_part = zip(codes, parts, strict=True)
@@ -82,6 +93,21 @@ def concat(parts: Sequence[Comparisons]) -> Comparisons:
     skipped = sum(dict.fromkeys(part.skipped for part in parts), ())  # once, if all are parts of one table
     options = {"teams": teams, "features": features, "columns": columns, "skipped": skipped}
     return replace(first, items=items, **options, **rows)
+
+
+def _of_kinds(parts: list[Comparisons], kinds: Sequence[Any]) -> list[Comparisons]:
+    """Each table with the kind of its judges."""
+    if isinstance(kinds, str) or len(kinds) != len(parts):
+        raise ValueError(f"judge_kind takes a list of one kind per table, and there are {len(parts)} tables")
+    if any(part.judge_kind is not None for part in parts):
+        raise ValueError("some tables have kinds of judges already; leave out judge_kind")
+    labelled = [
+        encode_groups([kind] * len(part), len(part), "judge_kind")
+        for kind, part in zip(kinds, parts, strict=True)
+    ]
+    return [
+        replace(p, judge_kind=code, judge_kinds=of) for p, (of, code) in zip(parts, labelled, strict=True)
+    ]
 
 
 def _same_items(part: Comparisons, other: Comparisons) -> bool:

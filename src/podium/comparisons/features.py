@@ -22,7 +22,9 @@ from podium.comparisons.labels import factorize, factorize_rows
 from podium.comparisons.messages import InputError, quoted
 
 MOST_COLUMNS = 2**31 - 1  # what an index of 32 bits can count
-ROW_COLUMNS = set("left right outcome count weight group category time neutral".split())  # of to_frame
+ROW_COLUMNS = set(
+    "left right outcome count weight group category judge_kind time neutral".split()
+)  # of to_frame
 
 
 def as_features(X: Any, name: str, at_once: int = 1) -> Any:

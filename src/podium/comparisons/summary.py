@@ -202,6 +202,7 @@ class Columns:
     group: str | None = None
     time: str | None = None
     category: str | None = None
+    judge_kind: str | None = None
     neutral: str | None = None
     covariates: CovariateColumns = ()
     features: tuple[str, ...] = ()
@@ -219,8 +220,9 @@ class Columns:
 
     def used(self) -> list[str]:
         """Every column that has to be read."""
-        single = (self.ties, self.count, self.weight, self.group, self.time, self.category, self.neutral)
+        single = [self.ties, self.count, self.weight, self.group, self.time, self.category, self.neutral]
         described = [*self.feature_columns("left"), *self.feature_columns("right"), *self.covariate_columns()]
+        single += [self.judge_kind]
         named = [*self.left, *self.right, *(self.outcome or ()), *self.wins, *single, *described]
         return list(dict.fromkeys(name for name in named if name is not None))
 
@@ -237,7 +239,7 @@ class Columns:
         if self.wins:
             parts.append((" and ".join(few([name]) for name in self.wins), "wins"))
         single = {what: what for what in ("ties", "count", "weight", "group", "time", "category")}
-        single |= {"time": self.time_as, "neutral": "neutral ground"}
+        single |= {"time": self.time_as, "judge_kind": "kind of judge", "neutral": "neutral ground"}
         parts += [(few([name]), what) for field, what in single.items() if (name := getattr(self, field))]
         for name, columns in self.covariates:
             called = "" if columns == (name,) else f" {few([name])}"

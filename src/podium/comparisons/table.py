@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays.devices.boundary import from_device, to_numpy
-from podium.comparisons.arrays import Codes, FrozenTable, frozen, row_arrays, rows_of_key, take
+from podium.comparisons.arrays import LABELLED, Codes, FrozenTable, frozen, row_arrays, rows_of_key, take
 from podium.comparisons.checks import (
     check_codes,
     check_length,
@@ -78,6 +78,8 @@ class Comparisons(FrozenTable):
         The time of each row: numbers or moments.
     category, categories : array or None
         The category of each row (language, task): an index into ``categories``, which has the labels.
+    judge_kind, judge_kinds : array or None
+        The kind of judge of each row (human, ai): an index into ``judge_kinds``, which has the labels.
     covariates : array of shape (n, n_covariates), or None
         What else differs between the two sides of each row (length of an answer, price): the value of the
         right side minus that of the left side.
@@ -115,7 +117,8 @@ class Comparisons(FrozenTable):
     """
 
     _ROW_ARRAYS = (
-        "left", "right", "outcome", "weight", "count", "group", "time", "category", "covariates", "neutral"
+        "left", "right", "outcome", "weight", "count", "group", "time", "category", "judge_kind",
+        "covariates", "neutral",
     )  # fmt: skip
     items: NDArray[Any]
     left: Codes
@@ -136,6 +139,8 @@ class Comparisons(FrozenTable):
     covariates: NDArray[np.float64] | None = None
     covariate_names: tuple[str, ...] = ()
     neutral: NDArray[np.bool_] | None = None
+    judge_kind: Codes | None = None
+    judge_kinds: NDArray[Any] | None = None
 
     # ------------------------------------------------------------------------------------ constructors
 
@@ -151,6 +156,7 @@ class Comparisons(FrozenTable):
         group: Any = None,
         time: Any = None,
         category: Any = None,
+        judge_kind: Any = None,
         covariates: Any = None,
         neutral: Any = None,
         outcome_format: OutcomeFormat = "sign",
@@ -173,6 +179,8 @@ class Comparisons(FrozenTable):
             The time of each row: numbers or dates.
         category
             The category of each row (language, task), any label.
+        judge_kind
+            The kind of judge of each row (human, ai), any label.
         covariates
             What else differs between the two sides of each row, such as the length of an answer: right side
             minus left side, as an array of shape (n, p) or (n,), a frame, or a mapping from names to
@@ -196,7 +204,7 @@ class Comparisons(FrozenTable):
             labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
             outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
-        options |= {"covariates": covariates, "neutral": neutral, "teams": teams}
+        options |= {"judge_kind": judge_kind, "covariates": covariates, "neutral": neutral, "teams": teams}
         c = cls.from_codes(items, left, right, outcome, weight, **options)
         return c if soft is None else c.with_probability(soft)
 
@@ -212,6 +220,7 @@ class Comparisons(FrozenTable):
         group: Any = None,
         time: Any = None,
         category: Any = None,
+        judge_kind: Any = None,
         covariates: Any = None,
         neutral: Any = None,
         outcome_format: OutcomeFormat = "sign",
@@ -225,7 +234,7 @@ class Comparisons(FrozenTable):
         ----------
         X_left, X_right
             Arrays, sparse arrays or frames of shape (n, n_features).
-        outcome, weight, count, group, time, category, covariates, neutral, outcome_format
+        outcome, weight, count, group, time, category, judge_kind, covariates, neutral, outcome_format
             As in `from_arrays`.
         feature_names
             Names of the features; by default the columns of a frame.
@@ -251,7 +260,7 @@ class Comparisons(FrozenTable):
         sides = np.split(codes, 2)
         items = np.arange(len(first))
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
-        options |= {"covariates": covariates, "neutral": neutral, "named": False}
+        options |= {"judge_kind": judge_kind, "covariates": covariates, "neutral": neutral, "named": False}
         c = cls.from_codes(items, sides[0], sides[1], outcome, weight, **options)
         c = c.with_features(rows_at(both, first), feature_names)
         return c if soft is None else c.with_probability(soft)
@@ -362,6 +371,7 @@ class Comparisons(FrozenTable):
         group: Any = None,
         time: Any = None,
         category: Any = None,
+        judge_kind: Any = None,
         covariates: Any = None,
         neutral: Any = None,
         named: bool = True,
@@ -381,6 +391,7 @@ class Comparisons(FrozenTable):
         sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
         groups, group = encode_groups(group, n, "group")
         categories, category = encode_groups(category, n, "category")
+        judge_kinds, judge_kind = encode_groups(judge_kind, n, "judge_kind")
         differences, covariate_names = as_covariates(covariates, n)
         return cls(
             items=items,
@@ -394,6 +405,8 @@ class Comparisons(FrozenTable):
             groups=groups,
             category=category,
             categories=categories,
+            judge_kind=judge_kind,
+            judge_kinds=judge_kinds,
             time=None if time is None else checked_order(time, n, "time"),
             covariates=differences,
             covariate_names=covariate_names,
@@ -592,8 +605,8 @@ class Comparisons(FrozenTable):
     def aggregate(self, *, by_group: bool = False, by_category: bool = False) -> Self:
         """Merge rows that differ in nothing but their count into one row that has the sum of their counts.
 
-        Rows merge if they have the same sides, outcome, weight, covariates and ``neutral``. ``time`` is
-        dropped. Rows are in the order of their first appearance.
+        Rows merge if they have the same sides, outcome, weight, kind of judge, covariates and ``neutral``.
+        ``time`` is dropped. Rows are in the order of their first appearance.
 
         Parameters
         ----------
@@ -626,7 +639,8 @@ class Comparisons(FrozenTable):
         """Make a pandas frame with one row per comparison; teams are tuples, features are left out.
 
         `podium.read_comparisons` reads it back with ``outcome_format="sign"``, ``neutral="neutral"`` if some
-        rows are on neutral ground, and ``covariates=c.covariate_names``.
+        rows are on neutral ground, ``judge_kind="judge_kind"`` if they have kinds of judges, and
+        ``covariates=c.covariate_names``.
         """
         import pandas as pd
 
@@ -634,7 +648,8 @@ class Comparisons(FrozenTable):
         columns: dict[str, Any] = {"left": sides.take(self.left), "right": sides.take(self.right)}
         columns |= {"outcome": self.outcome, "count": self.count if (self.count != 1).any() else None}
         columns["weight"] = self.weight
-        for name, labels in (("group", self.groups), ("category", self.categories)):
+        for name, many in LABELLED.items():
+            labels = getattr(self, many)
             columns[name] = None if labels is None else pd.Series(labels).array.take(getattr(self, name))
         columns |= {"time": self.time, "neutral": self.neutral}
         if self.covariates is not None:
@@ -646,7 +661,7 @@ class Comparisons(FrozenTable):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Comparisons):
             return NotImplemented
-        names = ("items", "groups", "categories", *self._ROW_ARRAYS)
+        names = ("items", *LABELLED.values(), *self._ROW_ARRAYS)
         same = (np.array_equal(getattr(self, name), getattr(other, name)) for name in names)  # also of None
         return (
             self.teams == other.teams

@@ -40,6 +40,7 @@ def read_comparisons(
     group: str | None = None,
     time: str | None = None,
     category: str | None = None,
+    judge_kind: str | None = None,
     covariates: CovariateNames | None = None,
     neutral: str | None = None,
     team_separator: str | None = None,
@@ -91,6 +92,8 @@ def read_comparisons(
         as 2008), or seconds or milliseconds since 1970.
     category
         The column of a category (language, task), for `BradleyTerry.leaderboard` by category.
+    judge_kind
+        The column of the kind of judge (human, ai).
     covariates
         What else differs between the two sides (length of the answers, price). ``["length"]`` finds the
         columns of the two sides, such as length_a and length_b, or takes a single column called length as the
@@ -124,8 +127,9 @@ def read_comparisons(
         A date or a number: only rows of this ``time`` or later are read.
     dedup
         Columns that identify repeated rows: of rows that agree in all of them, only the first is kept.
-        ``"left"``, ``"right"``, ``"outcome"``, ``"group"``, ``"time"`` and ``"category"`` stand for the
-        columns that are used as such. Rows that do not meet ``where``, or are skipped, do not count.
+        ``"left"``, ``"right"``, ``"outcome"``, ``"group"``, ``"time"``, ``"category"`` and
+        ``"judge_kind"`` stand for the columns that are used as such. Rows that do not meet ``where``, or are
+        skipped, do not count.
     drop_ties
         Leave out comparisons without a difference.
     encoding
@@ -272,7 +276,7 @@ def plan_of(source: Any, given: FeatureReading) -> ComparisonPlan:
 
 def _named(given: FeatureReading) -> Columns:
     """The columns that the arguments name."""
-    single = ("ties", "count", "weight", "group", "time", "category", "neutral")
+    single = ("ties", "count", "weight", "group", "time", "category", "judge_kind", "neutral")
     named: dict[str, Any] = {name: name_given(getattr(given, name), name) for name in single}
     features = None if given.features is True or given.items is not None else given.features
     return Columns(

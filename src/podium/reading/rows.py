@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import LABELLED, Floats
 from podium.comparisons.checks import MOST_WEIGHT, check_two_sides
 from podium.comparisons.labels import encode, is_text, truths_as_text, unusable_labels
 from podium.comparisons.messages import InputError, first_true
@@ -75,8 +75,8 @@ def described(table: pa.Table, form: Formats) -> dict[str, Any]:
 
 
 def with_groups(c: Read, table: pa.Table, columns: Columns | RankingColumns) -> Read:
-    """Comparisons or rankings with their groups, and comparisons with their categories."""
-    for name, labels in (("group", "groups"), ("category", "categories")):
+    """Comparisons or rankings with their groups, and comparisons with categories and kinds of judges."""
+    for name, labels in LABELLED.items():
         if (column := getattr(columns, name, None)) is not None:
             distinct, [codes] = encode([truths_as_text(trimmed(table[column]))], [column])
             labelled: Any = {name: codes, labels: distinct}
@@ -213,8 +213,8 @@ def sift(sieve: Sieve, form: ComparisonFormats) -> None:
     for name in (*columns.wins, *([columns.ties] if columns.ties else [])):
         sieve.drop_unread(form.number(name), "count", lambda values: values >= 0)
     sift_described(sieve, form)
-    if columns.category is not None:
-        sift_labels(sieve, columns.category)
+    for name in filter(None, (columns.category, columns.judge_kind)):
+        sift_labels(sieve, name)
     if columns.neutral is not None:
         sieve.drop_unread(form.neutral, "truth value")
 

@@ -23,7 +23,7 @@ from podium.reading.rankings.columns import RankingColumns
 from podium.reading.skipped import Read
 from podium.reading.sources.columns import columns_of, in_quotes, in_single_quotes
 
-KEYS = ("left", "right", "outcome", "group", "time", "category", "ballot", "item")  # columns by their use
+KEYS = "left right outcome group time category judge_kind ballot item".split()  # columns by their use
 SAMPLE = 1_000
 ROW = "podium's number of the row"
 WHOLE = r"[-+]?\d+"
