@@ -195,6 +195,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         self
         """
         from podium.bradley_terry.estimate import Settings, estimate
+        from podium.bradley_terry.together import check_together
         from podium.skill.plan import warn
 
         self._check_parameters()
@@ -203,7 +204,9 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             from podium.reading.comparisons import as_comparisons
 
             c = as_comparisons(c)
-        fit, result = estimate(with_outcomes(c, y, sample_weight), how)
+        c = with_outcomes(c, y, sample_weight)
+        check_together(self.get_params(), c)
+        fit, result = estimate(c, how)
         warn(fit.notes)  # before any attribute is set, since a warning may be turned into an error
         result.warn_if_stopped_early(self.tol)
         self._set_fitted(fit, result)

@@ -1,0 +1,56 @@
+"""What works together in `BradleyTerry`: one table, which fits, the documentation and the tests read.
+
+A row of the table is something that can be asked for. It has a sentence for everything that it is refused
+with; with everything else it works. A new row or a new refusal is one line here and one in the tests.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from podium.comparisons.messages import InputError
+from podium.comparisons.table import Comparisons
+
+NO_UPDATE = {"update": "no Bradley–Terry model goes on from a saved model; fit it to all comparisons again"}
+
+TOGETHER: dict[str, dict[str, str]] = {
+    "anytime": {
+        "prior='normal'": "errors must not depend on an estimated prior",
+        "prior='normal' with features": "errors must not depend on an estimated prior",
+        "half-life": "skills must stay the same",
+        "bootstrap": "bootstrap intervals hold for one look only",
+        "DynamicBradleyTerry": "skills must stay the same",
+        **NO_UPDATE,
+    },
+}
+
+# How a fit sees what was asked for, from its parameters and its comparisons; the rest are actions.
+USED: dict[str, Callable[[Mapping[str, Any], Comparisons], bool]] = {
+    "teams": lambda how, c: c.teams is not None,
+    "covariates": lambda how, c: c.covariates is not None,
+    "order effect": lambda how, c: bool(how["order_effect"]),
+    "neutral ground": lambda how, c: c.neutral is not None,
+    "prior=0": lambda how, c: how["prior"] == 0,
+    "prior=0.1": lambda how, c: how["prior"] not in ("auto", "normal", 0),
+    "prior='auto'": lambda how, c: how["prior"] == "auto",
+    "prior='normal'": lambda how, c: how["prior"] == "normal",
+    "prior='normal' with features": lambda how, c: how["prior"] == "normal" and c.features is not None,
+    "ties='rao-kupper'": lambda how, c: how["ties"] == "rao-kupper",
+    "ties='half'": lambda how, c: how["ties"] == "half",
+    "ties='ignore'": lambda how, c: how["ties"] == "ignore",
+    "half-life": lambda how, c: how["half_life"] is not None,
+    "covariance='robust'": lambda how, c: how["covariance"] == "robust",
+    "covariance='cluster'": lambda how, c: how["covariance"] == "cluster",
+    "counts": lambda how, c: bool((c.count != 1).any()),
+    "weights": lambda how, c: bool((c.weight != 1).any()),
+}
+ACTIONS = ("bootstrap", "boards by category", "goodness of fit", "judges", "saving", "update")
+MODELS = ("DynamicBradleyTerry", "PlackettLuce")
+
+
+def check_together(how: Mapping[str, Any], c: Comparisons, *actions: str) -> None:
+    """Refuse in one sentence what does not work together: parameters, comparisons, and actions on a fit."""
+    used = [*(name for name, is_used in USED.items() if is_used(how, c)), *actions]
+    for row, refused in TOGETHER.items():
+        for column in used:
+            if row in used and column in refused:
+                raise InputError(f"{row} and {column} do not work together: {refused[column]}")
