@@ -14,6 +14,7 @@ from podium.comparisons.teams import Teams, shared_member
 
 Ints = NDArray[np.integer[Any]]
 MOST_WEIGHT = 1e15  # sums of numbers keep 16 digits
+MOST_GRADE = 100
 LEAST_WEIGHT = 1e-100  # its square is a number too
 
 
@@ -41,6 +42,23 @@ def checked_outcome(outcome: Any, n: int) -> NDArray[np.int8]:
     if n and (values.dtype.kind not in "iu" or not -1 <= values.min() <= values.max() <= 1):
         raise ValueError("'outcome' has something else than the whole numbers -1, 0 and 1")
     return values.astype(np.int8, copy=False)
+
+
+def graded_outcome(outcome: Any, grade: Any, n: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """The outcomes that grades imply, and the grades; outcomes that say something else are an error."""
+    check_unmasked(grade=grade)
+    values = np.asarray(to_numpy(grade))
+    check_length(n, values, "grade")
+    if n and values.dtype.kind not in "iuf":
+        raise ValueError("'grade' is not a column of whole numbers; outcome_format='grades' reads words")
+    if (bad := ~((values % 1 == 0) & (np.abs(values) <= MOST_GRADE))).any():
+        row, wanted = first_true(bad), f"a whole number from -{MOST_GRADE} to {MOST_GRADE}"
+        raise InputError(f"'grade' has {values[row]} at {{@row}}, not {wanted}", row=row)
+    sign = np.sign(values).astype(np.int8)
+    if outcome is not None and (other := checked_outcome(outcome, n) != sign).any():
+        row = first_true(other)
+        raise InputError(f"'outcome' at {{@row}} is not the sign of the grade {values[row]}", row=row)
+    return sign, values.astype(np.int8)
 
 
 def check_codes(items: NDArray[Any], left: Ints, right: Ints, teams: Teams | None) -> None:

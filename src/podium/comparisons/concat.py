@@ -16,6 +16,7 @@ from podium.comparisons.teams import Teams, intern, stack
 
 ALL_OR_NONE = {  # what every table has, or none of them
     "outcome": "outcomes",
+    "grade": "grades",
     "group": "groups",
     "category": "categories",
     "judge_kind": "kinds of judges",
@@ -36,9 +37,9 @@ def concat(parts: Sequence[Comparisons], *, judge_kind: Sequence[Any] | None = N
     Parameters
     ----------
     parts
-        One or more tables. Outcomes, groups, categories, kinds of judges, times, covariates and features are
-        in all of them or in none. A table that does not say which rows are on neutral ground has none of
-        them there.
+        One or more tables. Outcomes, grades, groups, categories, kinds of judges, times, covariates and
+        features are in all of them or in none. A table that does not say which rows are on neutral ground has
+        none of them there.
     judge_kind
         The kind of judge of each table, such as ``["human", "ai"]``, for tables that do not say it.
 

@@ -23,7 +23,7 @@ from podium.comparisons.messages import InputError, quoted
 
 MOST_COLUMNS = 2**31 - 1  # what an index of 32 bits can count
 ROW_COLUMNS = set(
-    "left right outcome count weight group category judge_kind time neutral".split()
+    "left right outcome count weight group category judge_kind time neutral grade".split()
 )  # of to_frame
 
 

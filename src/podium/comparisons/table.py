@@ -20,6 +20,7 @@ from podium.comparisons.checks import (
     checked_multiples,
     checked_order,
     checked_outcome,
+    graded_outcome,
 )
 from podium.comparisons.features import (
     as_covariates,
@@ -66,6 +67,9 @@ class Comparisons(FrozenTable):
     outcome : array of int8 or None
         -1 if the left side is better, 0 if there is no difference, 1 if the right side is better. None for
         comparisons yet to be made.
+    grade : array of int8 or None
+        By how much a side is better: -2 if the left side is much better, -1 if it is better, 1 and 2 for the
+        right side; 0 if there is no difference. ``outcome`` is its sign.
     weight : array of float
         How important each row is; above 0, 1 by default.
     count : array of float
@@ -118,7 +122,7 @@ class Comparisons(FrozenTable):
 
     _ROW_ARRAYS = (
         "left", "right", "outcome", "weight", "count", "group", "time", "category", "judge_kind",
-        "covariates", "neutral",
+        "covariates", "neutral", "grade",
     )  # fmt: skip
     items: NDArray[Any]
     left: Codes
@@ -141,6 +145,7 @@ class Comparisons(FrozenTable):
     neutral: NDArray[np.bool_] | None = None
     judge_kind: Codes | None = None
     judge_kinds: NDArray[Any] | None = None
+    grade: NDArray[np.int8] | None = None
 
     # ------------------------------------------------------------------------------------ constructors
 
@@ -159,6 +164,7 @@ class Comparisons(FrozenTable):
         judge_kind: Any = None,
         covariates: Any = None,
         neutral: Any = None,
+        grade: ArrayLike | None = None,
         outcome_format: OutcomeFormat = "sign",
     ) -> Self:
         """Make a table from the labels of the two sides.
@@ -187,6 +193,9 @@ class Comparisons(FrozenTable):
             differences or to pairs (left values, right values).
         neutral
             Whether each row is on neutral ground, where no side has the advantage of its place.
+        grade
+            By how much a side is better: whole numbers, below 0 for the left side, above 0 for the right
+            side. Leave out ``outcome`` then; it is their sign.
         outcome_format
             ``"sign"`` (-1, 0, 1), ``"score"`` of the left side (1, 0.5, 0), ``"winner"`` (a word or a label),
             or the ``"probability"`` that the left side is better, see `with_probability`.
@@ -204,7 +213,8 @@ class Comparisons(FrozenTable):
             labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
             outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
-        options |= {"judge_kind": judge_kind, "covariates": covariates, "neutral": neutral, "teams": teams}
+        options |= {"judge_kind": judge_kind, "covariates": covariates, "neutral": neutral}
+        options |= {"grade": grade, "teams": teams}
         c = cls.from_codes(items, left, right, outcome, weight, **options)
         return c if soft is None else c.with_probability(soft)
 
@@ -223,6 +233,7 @@ class Comparisons(FrozenTable):
         judge_kind: Any = None,
         covariates: Any = None,
         neutral: Any = None,
+        grade: ArrayLike | None = None,
         outcome_format: OutcomeFormat = "sign",
         feature_names: Sequence[str] | None = None,
     ) -> Self:
@@ -234,7 +245,7 @@ class Comparisons(FrozenTable):
         ----------
         X_left, X_right
             Arrays, sparse arrays or frames of shape (n, n_features).
-        outcome, weight, count, group, time, category, judge_kind, covariates, neutral, outcome_format
+        outcome, weight, count, group, time, category, judge_kind, covariates, neutral, grade, outcome_format
             As in `from_arrays`.
         feature_names
             Names of the features; by default the columns of a frame.
@@ -260,7 +271,8 @@ class Comparisons(FrozenTable):
         sides = np.split(codes, 2)
         items = np.arange(len(first))
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
-        options |= {"judge_kind": judge_kind, "covariates": covariates, "neutral": neutral, "named": False}
+        options |= {"judge_kind": judge_kind, "covariates": covariates, "neutral": neutral}
+        options |= {"grade": grade, "named": False}
         c = cls.from_codes(items, sides[0], sides[1], outcome, weight, **options)
         c = c.with_features(rows_at(both, first), feature_names)
         return c if soft is None else c.with_probability(soft)
@@ -374,6 +386,7 @@ class Comparisons(FrozenTable):
         judge_kind: Any = None,
         covariates: Any = None,
         neutral: Any = None,
+        grade: ArrayLike | None = None,
         named: bool = True,
     ) -> Self:
         """Make a table from indices into ``items`` (or ``teams``); all other constructors call this one.
@@ -384,6 +397,8 @@ class Comparisons(FrozenTable):
         left, right, outcome = to_numpy(left), to_numpy(right), from_device(outcome)
         n = len(left)
         check_unmasked(left=left, right=right, outcome=outcome, time=time)
+        if grade is not None:
+            outcome, grade = graded_outcome(outcome, grade, n)
         check_length(n, right, "right")
         check_codes(items, left, right, teams)
         if named:
@@ -411,6 +426,7 @@ class Comparisons(FrozenTable):
             covariates=differences,
             covariate_names=covariate_names,
             neutral=None if neutral is None else checked_flags(neutral, n, "neutral"),
+            grade=grade,
         )
 
     # ------------------------------------------------------------------------------------ as a sequence
@@ -504,10 +520,11 @@ class Comparisons(FrozenTable):
     # ------------------------------------------------------------------------------------ other tables
 
     def swap(self) -> Self:
-        """Swap the two sides; -1 and 1 change places, and covariates change their sign."""
-        outcome = None if self.outcome is None else -self.outcome
+        """Swap the two sides; -1 and 1 change places, and grades and covariates change their sign."""
+        outcome, grade = (None if one is None else -one for one in (self.outcome, self.grade))
         covariates = None if self.covariates is None else 0.0 - self.covariates  # 0, where -x makes -0
-        return replace(self, left=self.right, right=self.left, outcome=outcome, covariates=covariates)
+        changed: dict[str, Any] = {"outcome": outcome, "grade": grade, "covariates": covariates}
+        return replace(self, left=self.right, right=self.left, **changed)
 
     def with_features(self, features: Any, feature_names: Sequence[str] | None = None) -> Self:
         """Describe the items: item i by row i of ``features``.
@@ -575,7 +592,7 @@ class Comparisons(FrozenTable):
         rows = np.repeat(np.arange(len(self)), 2)[share > 0]
         outcome = np.tile(np.array([-1, 1], dtype=np.int8), len(self))[share > 0]
         weight = self.weight[rows] * share[share > 0]
-        return replace(replace(self, outcome=None)[rows], outcome=outcome, weight=weight)
+        return replace(replace(self, outcome=None, grade=None)[rows], outcome=outcome, weight=weight)
 
     def with_items(self, items: NDArray[Any]) -> Self:
         """Make the codes index other ``items``, such as those of a fitted model; features are dropped.
@@ -605,8 +622,8 @@ class Comparisons(FrozenTable):
     def aggregate(self, *, by_group: bool = False, by_category: bool = False) -> Self:
         """Merge rows that differ in nothing but their count into one row that has the sum of their counts.
 
-        Rows merge if they have the same sides, outcome, weight, kind of judge, covariates and ``neutral``.
-        ``time`` is dropped. Rows are in the order of their first appearance.
+        Rows merge if they have the same sides, outcome, grade, weight, kind of judge, covariates and
+        ``neutral``. ``time`` is dropped. Rows are in the order of their first appearance.
 
         Parameters
         ----------
@@ -640,13 +657,15 @@ class Comparisons(FrozenTable):
 
         `podium.read_comparisons` reads it back with ``outcome_format="sign"``, ``neutral="neutral"`` if some
         rows are on neutral ground, ``judge_kind="judge_kind"`` if they have kinds of judges, and
-        ``covariates=c.covariate_names``.
+        ``covariates=c.covariate_names``; with grades, say ``outcome="grade"`` and
+        ``outcome_format="grades"``.
         """
         import pandas as pd
 
         sides = pd.Series(self.items if self.teams is None else self.teams.labels(self.items)).array
         columns: dict[str, Any] = {"left": sides.take(self.left), "right": sides.take(self.right)}
-        columns |= {"outcome": self.outcome, "count": self.count if (self.count != 1).any() else None}
+        columns |= {"outcome": self.outcome, "grade": self.grade}
+        columns["count"] = self.count if (self.count != 1).any() else None
         columns["weight"] = self.weight
         for name, many in LABELLED.items():
             labels = getattr(self, many)

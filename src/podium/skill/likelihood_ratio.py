@@ -11,7 +11,7 @@ from podium.comparisons.table import Comparisons
 from podium.skill.fit import SkillFit
 
 # The columns in which two tables of comparisons must agree.
-SAME = ("items", "left", "right", "outcome", "count", "weight", "neutral")
+SAME = ("items", "left", "right", "outcome", "grade", "count", "weight", "neutral")
 
 
 @dataclass(frozen=True)
