@@ -105,7 +105,7 @@ class Covariates(Columns):
             warnings.warn(
                 f"these comparisons lack the covariates {listed(names)}, which count as equal on both sides",
                 ExistenceWarning,
-                stacklevel=6,
+                stacklevel=7,
             )
             return np.zeros((len(c), len(names)))
         if set(c.covariate_names) != set(self.names):

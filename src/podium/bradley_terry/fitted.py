@@ -61,10 +61,12 @@ class PairedFit(ProblemFit):
             return Robust(self.problem, self.solution, self.squares or self.problem.counts)
         return Robust(self.problem, self.solution, self.problem.counts) if self.is_pseudo else None
 
-    def offsets(self, c: Comparisons) -> Floats:
-        """What covariates and the order effect add to the differences of other comparisons."""
-        effects = self.effects[: len(self.covariates.used_names)]
-        return super().offsets(c) + self.covariates.columns_of(c) @ effects
+    @property
+    def tie_at(self) -> int | None:
+        return len(self.items) if self.problem.free_tie else None
+
+    def columns(self, c: Comparisons) -> Floats:
+        return np.hstack([self.covariates.columns_of(c), super().columns(c)])
 
     def difference_slopes(self, c: Comparisons) -> Any:
         """The derivatives of the differences of fitted comparisons by all parameters (sparse)."""

@@ -258,7 +258,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         check_is_fitted(self)
         return differences(self.fit_, c, unseen)
 
-    def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = None) -> Floats:
+    def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = None, uncertainty: bool = False) -> Floats:
         """The probabilities of the three outcomes.
 
         Parameters
@@ -267,6 +267,10 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             The comparisons. Outcomes are not needed.
         unseen : {"error", "average"} or None, default=None
             What to do about items that were not seen, as in `decision_function`.
+        uncertainty : bool, default=False
+            Average over the errors of the estimates, which makes probabilities less extreme. The difference
+            of each row is taken as normal, with its own variance, and integrated by quadrature; the tie
+            parameter counts as known. The strength of a team counts as linear in its skills.
 
         Returns
         -------
@@ -277,7 +281,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         from podium.skill.prediction import probabilities
 
         check_is_fitted(self)
-        return probabilities(self.fit_, c, unseen)
+        return probabilities(self.fit_, c, unseen, uncertainty=uncertainty)
 
     def predict(self, c: Comparisons, *, unseen: "Unseen" = None) -> NDArray[np.int8]:
         """The most probable outcome; without a model of ties, the better side.

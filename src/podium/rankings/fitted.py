@@ -36,6 +36,10 @@ class RankingFit(ProblemFit):
         """Two items are ranked as in Davidson's model."""
         return Link(self.tie_by_size.get(2, 0.0))
 
+    @property
+    def tie_at(self) -> int | None:
+        return len(self.items) if 2 in self.tie_by_size else None
+
     def information(self, difference: Floats) -> Floats:
         return information(difference, self.link)
 

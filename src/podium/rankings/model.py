@@ -170,7 +170,7 @@ class PlackettLuce(StillModel, BaseEstimator):  # type: ignore[misc]
 
     # ------------------------------------------------------------------------------------ predictions
 
-    def predict_proba(self, sets: Any) -> list[Floats]:
+    def predict_proba(self, sets: Any, *, uncertainty: bool = False) -> list[Floats]:
         """The chance of each item to come first in each set.
 
         With ties, a tie of d items for first place counts 1 / d for each of them, so the chances of a set add
@@ -180,6 +180,8 @@ class PlackettLuce(StillModel, BaseEstimator):  # type: ignore[misc]
         ----------
         sets : list of lists of labels, or Rankings
             The sets to choose from. Of rankings, the items of each are a set, in their order.
+        uncertainty : bool, default=False
+            Average over the errors of the estimates: over 1,000 draws of them with a fixed seed.
 
         Returns
         -------
@@ -190,7 +192,7 @@ class PlackettLuce(StillModel, BaseEstimator):  # type: ignore[misc]
         from podium.rankings.prediction import first_probabilities
 
         check_is_fitted(self)
-        return first_probabilities(self.fit_, sets)
+        return first_probabilities(self.fit_, sets, uncertainty=uncertainty)
 
     def predict(self, sets: Any) -> NDArray[Any]:
         """The item of each set that comes first most probably: the one with the largest skill.

@@ -16,6 +16,7 @@ from podium.rankings.ballots import ballots_of
 from podium.rankings.choices import random_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
+from podium.skill.draws import solutions
 from podium.skill.fit import ExistenceWarning
 from podium.skill.prediction import positions
 
@@ -46,13 +47,19 @@ def sets_of(fit: RankingFit, sets: Any) -> Sets:
     return Sets(indptr, entries)
 
 
-def first_probabilities(fit: RankingFit, sets: Any) -> list[Floats]:
-    """For each set, the chance of each item to come first; nan if its items were never compared."""
+def first_probabilities(fit: RankingFit, sets: Any, *, uncertainty: bool = False) -> list[Floats]:
+    """For each set, the chance of each item to come first; nan if its items were never compared.
+
+    With ``uncertainty`` it is the mean over draws of the estimates.
+    """
     indptr, entries = sets_of(fit, sets)
     won, mass = np.zeros(len(entries), np.int8), np.ones(len(indptr) - 1)
     won[indptr[:-1]] = 1  # whoever it is, the expectation is the same; a tie of d items counts 1 / d for each
     ballots = replace(fit.problem.ballots, indptr=indptr, entries=entries, won=won, mass=mass)
-    share, _ = replace(fit.problem, ballots=ballots).scores(fit.solution)
+    problem, points = replace(fit.problem, ballots=ballots), [fit.solution]
+    if uncertainty:
+        points = list(solutions(fit, 1000, np.random.default_rng(0)))
+    share = sum((problem.scores(x)[0] for x in points), np.zeros(len(entries))) / len(points)
     mixed = _mixed(fit, indptr, entries)
     if mixed.any():
         warnings.warn(

@@ -216,6 +216,40 @@ class SkillModel:
         check_is_fitted(self)
         return summary_of(self.fit_, level, quasi, sort)
 
+    def draws(self, n: int = 1000, random_state: Any = None) -> "pd.DataFrame":
+        """Random draws of all estimates together, which show what follows from their errors.
+
+        They are normal around the estimates, with the covariance of all of them; if errors are clustered by
+        groups, they have Student's t distribution. Above 3,000 items, tie parameter and order effect are
+        drawn apart from the skills.
+
+        Parameters
+        ----------
+        n : int, default=1000
+            The number of draws.
+        random_state : int, RandomState, Generator or None, default=None
+            The seed of the draws.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per draw, and one column per item with its log-skill. ``order_effect`` and ``tie`` (ν or
+            κ; δ_2 of rankings) follow if the model has them. An item with one of these names is an error.
+
+        Examples
+        --------
+        >>> import podium as pod
+        >>> model = pod.BradleyTerry().fit(pod.datasets.load_chess_club())
+        >>> draws = model.draws(1000, random_state=0)
+        >>> best = draws[model.items_].idxmax(axis=1)
+        >>> best.mode()[0]
+        'Ada'
+        """
+        from podium.skill.draws import draws
+
+        check_is_fitted(self)
+        return draws(self.fit_, n, random_state)
+
     def pairwise_tests(
         self,
         items: Any = None,

@@ -96,10 +96,20 @@ class SkillFit(ABC):
         """More notes for the leaderboard, which `fit` does not warn about."""
         return ()
 
-    def offsets(self, c: Comparisons) -> Floats:
-        """What is added to the difference of the two sides: minus the order effect, if there is one."""
+    @property
+    def tie_at(self) -> int | None:
+        """Where the solution has the logarithm of the tie parameter; None if it was not estimated there."""
+        return None
+
+    def columns(self, c: Comparisons) -> Floats:
+        """What multiplies the last entries of the solution in the differences of other comparisons."""
         home = np.ones(len(c)) if c.neutral is None else ~c.neutral
-        return np.asarray(-self.order_effect * home)
+        return np.asarray(-1.0 * home[:, None])[:, : int(self.has_order_effect)]
+
+    def offsets(self, c: Comparisons) -> Floats:
+        """What covariates and the order effect add to the differences of the two sides."""
+        columns = self.columns(c)
+        return np.asarray(columns @ self.solution[len(self.solution) - columns.shape[1] :])
 
     def information(self, difference: Floats) -> Floats:
         """What one comparison of two items tells about the difference of their log-skills.

@@ -77,10 +77,14 @@ class Dense:
             worse += is_better
         return Certain(better, worse)
 
-    def draws(self, n: int, rng: np.random.Generator) -> Floats:
+    @property
+    def root(self) -> Floats:
+        """The symmetric root of the covariance; unlike the eigenvectors, it is unique."""
         values, vectors = np.linalg.eigh(self.covariance)
-        root = (vectors * np.sqrt(values.clip(min=0))) @ vectors.T  # unlike the eigenvectors, it is unique
-        return np.asarray(rng.standard_normal((n, len(values))) @ root)
+        return np.asarray((vectors * np.sqrt(values.clip(min=0))) @ vectors.T)
+
+    def draws(self, n: int, rng: np.random.Generator) -> Floats:
+        return np.asarray(rng.standard_normal((n, len(self.covariance))) @ self.root)
 
     def of(self, items: NDArray[Any]) -> "Dense":
         return Dense(self.covariance[np.ix_(items, items)])

@@ -42,13 +42,22 @@ def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Floats:
     return forecast(fit, c, unseen).difference
 
 
-def probabilities(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Floats:
-    """The probabilities of the three outcomes, as means over the skills of new items."""
+def probabilities(
+    fit: SkillFit, c: Comparisons, unseen: Unseen = None, *, uncertainty: bool = False
+) -> Floats:
+    """The probabilities of the three outcomes, as means over the skills of new items.
+
+    With ``uncertainty`` they are means over the errors of all differences, by quadrature.
+    """
     d, variance = forecast(fit, c, unseen)
     table = outcome_probabilities(d, fit.link)
-    new = variance > 0
-    if new.any():
-        table[new] = mean_probabilities(d[new], np.sqrt(variance[new]), fit.link)
+    if uncertainty and np.isfinite(fit.link.tie):
+        from podium.skill.draws import difference_variances
+
+        variance = variance + difference_variances(fit, c)
+    spread = (variance > 0) & ~np.isnan(d)
+    if spread.any():
+        table[spread] = mean_probabilities(d[spread], np.sqrt(variance[spread]), fit.link)
     return table
 
 

@@ -324,7 +324,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         when = np.full(len(c), self.fit_.posterior.end) if c.time is None else design.when(c.time)
         return design.games(c, when)
 
-    def _predict(self, c: Comparisons) -> tuple[Floats, Floats]:
+    def _predict(self, c: Comparisons, *, uncertainty: bool = False) -> tuple[Floats, Floats]:
         """The probabilities of the outcomes, and the differences."""
         from podium.bradley_terry.dynamic.filter import predict
 
@@ -334,7 +334,10 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         when = np.repeat(games.when[games.moment], np.diff(games.indptr))
         there = posterior.between(games.mover, when)
         self._warn_of_newcomers(c, games.mover[there.k < 0])
-        table, d = predict(games, there.of(posterior.x), posterior.variance_at(there), posterior.problem.link)
+        variance = posterior.variance_at(there)
+        if uncertainty:
+            variance = variance + (there.of(posterior.moved) ** 2).sum(axis=1)
+        table, d = predict(games, there.of(posterior.x), variance, posterior.problem.link)
         return games.by_row(table), games.turn * d[games.game]
 
     def _warn_of_newcomers(self, c: Comparisons, movers: Index) -> None:
@@ -365,13 +368,16 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         """
         return self._predict(c)[1]
 
-    def predict_proba(self, c: Comparisons) -> Floats:
+    def predict_proba(self, c: Comparisons, *, uncertainty: bool = False) -> Floats:
         """The probabilities of the three outcomes at ``c.time``, given everything that was fitted.
 
         Parameters
         ----------
         c : Comparisons
             The comparisons. Outcomes are not needed. Without times they take place at ``time_``.
+        uncertainty : bool, default=False
+            Average over the errors of spread, drift and the other parameters as well. Probabilities are
+            always means over those of the skills.
 
         Returns
         -------
@@ -380,7 +386,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
             over the uncertainty of the skills. Items that have not played by then have the skill of the
             prior, and a warning names them.
         """
-        return self._predict(c)[0]
+        return self._predict(c, uncertainty=uncertainty)[0]
 
     def predict(self, c: Comparisons) -> NDArray[np.int8]:
         """The most probable outcome at ``c.time``; without a model of ties, the better side.
@@ -456,6 +462,29 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         """
         check_is_fitted(self)
         return self.fit_.posterior.history(items, level, scale, relative)
+
+    def draws(self, n: int = 1000, random_state: Any = None, *, at: Any = None) -> "pd.DataFrame":
+        """Random draws of all estimates at one time, as `BradleyTerry.draws` makes them.
+
+        Parameters
+        ----------
+        n : int, default=1000
+            The number of draws.
+        random_state : int, RandomState, Generator or None, default=None
+            The seed of the draws.
+        at : date or number, default=None
+            The time of the skills, by default ``time_``; see `leaderboard`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per draw, and one column per item that has played by then. ``order_effect`` and ``tie``
+            follow if the model has them; the tie parameter counts as known.
+        """
+        from podium.skill.draws import draws
+
+        check_is_fitted(self)
+        return draws(self.fit_ if at is None else self._snapshot(at), n, random_state)
 
     def leaderboard(  # type: ignore[override]
         self,

@@ -138,6 +138,9 @@ class Snapshot(SkillFit):
     def covariate_effects(self) -> tuple[Effect, ...]:
         return self.posterior.design.covariates.effects(self.covariate_effect, self.covariate_error)
 
+    def columns(self, c: Comparisons) -> Floats:
+        return np.hstack([self.posterior.design.covariates.columns_of(c), super().columns(c)])
+
     @property
     def extra_names(self) -> tuple[str, ...]:
         return (*self.posterior.design.covariates.used_names, *["order effect"] * self.has_order_effect)
