@@ -37,6 +37,7 @@ ORDER = (
         "prior",
         "order_effect",
         "covariance",
+        "fixed",
     ),  # choices of the model
     *("scale", "solver", "step", "step_size", "average", "tol", "max_iter", "epochs", "shuffle", "horizon"),
     *("cv", "n_jobs", "random_state", "progress"),

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from podium.ratings import Elo as Elo
     from podium.ratings import Glicko as Glicko
     from podium.ratings import Glicko2 as Glicko2
+    from podium.ratings import performance_rating as performance_rating
     from podium.reading.chunks import read_chunks as read_chunks
     from podium.reading.comparisons import read_comparisons as read_comparisons
     from podium.reading.features import read_rows as read_rows
@@ -97,6 +98,7 @@ LAZY = {
     "highest_ever": "podium.leaderboard.history",
     "likelihood_ratio": "podium.skill.likelihood_ratio",
     "load": "podium.saving.files",
+    "performance_rating": "podium.ratings",
     "read_chunks": "podium.reading.chunks",
     "read_comparisons": "podium.reading.comparisons",
     "read_rankings": "podium.reading.rankings.read",

@@ -89,6 +89,7 @@ RECIPES: dict[str, Callable[[Case], Any]] = {
     "ties='rao-kupper'": lambda case: case.how.update(ties="rao-kupper"),
     "ties='half'": lambda case: case.how.update(ties="half"),
     "ties='ignore'": lambda case: case.how.update(ties="ignore"),
+    "fixed skills": lambda case: case.how.update(fixed={1: 0.3}),
     "half-life": lambda case: (case.how.update(half_life=100), columns(time=np.arange(float(N)))(case)),
     "covariance='robust'": lambda case: case.how.update(covariance="robust"),
     "covariance='cluster'": lambda case: case.how.update(covariance="cluster"),

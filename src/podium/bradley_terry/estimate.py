@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from podium.core.links import scores
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
 from podium.skill.fit import sizes_of_groups, sums_by_group
+from podium.skill.known import known_of
 from podium.skill.plan import NORMAL
 from podium.skill.prediction import differences
 
@@ -52,6 +53,7 @@ class Settings(NamedTuple):
     solver: SolverName
     tol: float
     max_iter: int
+    fixed: Any = None
 
 
 def estimate(
@@ -74,6 +76,8 @@ def estimate(
     rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
     observed = (counts, data.teams, rao_kupper, free_tie, how.order_effect)
     problem = PairedProblem.without_prior(np.zeros(len(data.items), np.int32), *observed)
+    known, missing = known_of(how.fixed, data.items)
+    problem = replace(problem, known=known)
     plan = plan_paired(how.prior, problem, data.items)
     if pooling_mean is not None:
         plan = plan._replace(group=pooling_mean.component_of(data.items))
@@ -92,7 +96,14 @@ def estimate(
         ties=how.ties,
         tie=np.inf if only_ties else _tie(problem, result.solution, how),
         has_order_effect=how.order_effect,
-        notes=(*plan.notes, *uninformative, *left_out, *unbounded, *_note_on_ties(only_ties, unused)),
+        notes=(
+            *plan.notes,
+            *missing,
+            *uninformative,
+            *left_out,
+            *unbounded,
+            *_note_on_ties(only_ties, unused),
+        ),
         data=data,
         problem=problem,
         rows=counted.rows,

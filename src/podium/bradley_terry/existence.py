@@ -21,23 +21,24 @@ from numpy.typing import NDArray
 from podium.bradley_terry.counts.pairs import ROUNDING, PairCounts
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes
-from podium.core.graph import Edges, classes, growing, has_cycle, joined, largest_first
+from podium.core.graph import Edges, classes, contracted, growing, has_cycle, joined, largest_first
 from podium.numerics.compiled import njit
+from podium.skill.known import Known
 
 # With more pairs the linear program would take too long: the estimate is then assumed to exist, and the
 # certificate of the solver shows whether it does.
 LINEAR_PROGRAM_PAIRS = 200_000
 
 
-def connections(counts: PairCounts, teams: Any = None) -> tuple[Codes, Codes]:
+def connections(counts: PairCounts, teams: Any = None, known: Known | None = None) -> tuple[Codes, Codes]:
     """For each item its group of connected items (0 is the largest), and its strong class.
 
     A lost game leads from every member of the losing side to every member of the winning side. If no game
     leads out of a class, all its skills can grow together without end: if it loses a game, the winning side
-    belongs to the class and grows as well.
+    belongs to the class and grows as well. Items with known skills are one node.
     """
     if teams is None:
-        return classes(_losses(counts), counts.n_sides)
+        return classes(_losses(counts), counts.n_sides, None if known is None else known.node)
     n_sides, n_items = teams.shape
     (loser, winner), members = joined(list(_losses(counts))), teams.tocoo()
     lost, won = n_items + np.arange(n_sides), n_items + n_sides + np.arange(n_sides)
@@ -73,21 +74,25 @@ def _losers_and_winners(indptr, partner, total, ties, margin, left, right, tied,
     return loser[:n], winner[:n]
 
 
-def rest_is_finite(counts: PairCounts, *, free_tie: bool, free_order: bool) -> bool:
+def rest_is_finite(
+    counts: PairCounts, *, free_tie: bool, free_order: bool, known: Known | None = None
+) -> bool:
     """Whether the tie parameter and the order effect are finite too, given that the skills alone are."""
     if not (free_tie or free_order):
         return True
     sides = [(True, False), (False, True)] if free_order else [(True, True)]
 
     def cycle(left: bool, right: bool) -> bool:  # without a tie parameter a tie is half a win of each side
-        return has_cycle(_losses(counts, left=left, right=right, ties=not free_tie), counts.n_sides)
+        edges = _losses(counts, left=left, right=right, ties=not free_tie)
+        node = np.arange(counts.n_sides, dtype=np.int32) if known is None else known.node
+        return has_cycle(contracted(edges, node), int(node.max()) + 1)
 
     if all(cycle(*won) for won in sides) or len(counts.partner) > LINEAR_PROGRAM_PAIRS:
         return True
     from scipy.sparse import csr_array
 
     effects = csr_array(np.ones((len(counts.partner), int(free_order))))
-    return not _open_directions(counts, effects, free_tie, np.inf).any()
+    return not _open_directions(counts, effects, free_tie, np.inf, known).any()
 
 
 def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
@@ -107,17 +112,19 @@ def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
     columns, farthest = csr_array(-counts.design), 0.0 if bounded else np.inf
 
     def unbounded(effects: Any) -> NDArray[np.bool_]:
-        found = _open_directions(counts, effects, free, farthest)
+        found = _open_directions(counts, effects, free, farthest, problem.known)
         return found[int(free) :] | found[: int(free)].any()
 
     alone = np.array([unbounded(columns[:, [c]])[0] for c in range(problem.n_effects)])
     return alone if alone.any() or problem.n_effects == 1 else unbounded(columns)
 
 
-def _open_directions(counts: PairCounts, effects: Any, free_tie: bool, farthest: float) -> NDArray[np.bool_]:
+def _open_directions(
+    counts: PairCounts, effects: Any, free_tie: bool, farthest: float, known: Known | None
+) -> NDArray[np.bool_]:
     """Whether t (if it is free) and each g can differ from 0 while the likelihood of no pair falls.
 
-    Skills move at most ``farthest``.
+    Skills move at most ``farthest``, and known ones do not.
     """
     from scipy.optimize import linprog
     from scipy.sparse import coo_array, hstack, vstack
@@ -138,7 +145,8 @@ def _open_directions(counts: PairCounts, effects: Any, free_tie: bool, farthest:
     table = vstack([rows(left_won, 1, -1), rows(right_won, -1, -1), rows(tied, 1, 1), rows(tied, -1, 1)])
     steps = abs(effects).sum(axis=1).max() if n_effects else 0.0  # how far effects can move a pair apart
     reach = min(farthest, n * (1 + steps))
-    bounds = [(-reach, reach)] * n + [(-1, 1) if free_tie else (0, 0)] + [(-1, 1)] * n_effects
+    far = np.full(n, reach) if known is None else np.where(known.chosen, 0.0, reach)
+    bounds = [*zip(-far, far, strict=True)] + [(-1, 1) if free_tie else (0, 0)] + [(-1, 1)] * n_effects
     found = []
     for column in range(n + (not free_tie), n + 1 + n_effects):
         best = 0.0

@@ -16,8 +16,11 @@ def fit_paired(
 ) -> SolverResult:
     """Minimise ``problem.objective``; the certificate is the gradient relative to ``problem.scale()``."""
     if solver == "mm":
-        if problem.counts.design is not None or problem.normal is not None or problem.ridge is not None:
-            raise ValueError("solver='mm' takes no covariates, neutral ground or normal prior; use 'auto'")
+        own = (problem.counts.design, problem.normal, problem.ridge, problem.known)
+        if any(part is not None for part in own):
+            raise ValueError(
+                "solver='mm' takes no covariates, neutral ground, normal prior or fixed skills; use 'auto'"
+            )
         from podium.bradley_terry.mm import minorize_maximize
 
         found = minorize_maximize(problem, problem.start() if start is None else start, tol, max_iter)

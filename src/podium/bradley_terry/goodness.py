@@ -106,7 +106,7 @@ def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
     observed, expected = _table(fit.problem, fit.solution)
     logs = np.log(np.divide(observed, expected, out=np.ones_like(observed), where=observed > 0))
     chi_squared, deviance = _pearson(observed, expected), float(2 * (observed * logs).sum())
-    free = len(fit.solution) - len(np.unique(fit.component))
+    free = len(fit.solution) - fit.n_set
     df, smallest = observed.size - len(observed) - free, float(expected.min())
     p_value, note = _p_value(
         fit, chi_squared, df, smallest, max(PER_PARAMETER * free, FEWEST * len(observed))

@@ -122,7 +122,7 @@ class PairedProblem(SkillProblem):
             share = self.counts.n_ties / self.counts.n_games
             ratio = share / (1.0 - share)
             x[self.n_items] = np.log1p(2 * ratio) if self.rao_kupper else np.log(2 * ratio)
-        return x
+        return self.placed(x)
 
     def parts(self, x: Floats) -> Parts:
         tie = np.exp(x[self.n_items]) if self.free_tie else float(self.rao_kupper)
@@ -171,7 +171,7 @@ class PairedProblem(SkillProblem):
             curvature = p**2 * (self.teams.T @ (curvature / q**2))
         prior_gradient, prior_curvature = self.prior_derivatives(x)
         return Derivatives(
-            np.concatenate([gradient, by_rest[:, 0]]) + prior_gradient,
+            self.held(np.concatenate([gradient, by_rest[:, 0]]) + prior_gradient),
             np.concatenate([curvature, by_rest[:, 1]]) + prior_curvature + TINY,
             pair_terms,
         )

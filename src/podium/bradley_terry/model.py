@@ -16,6 +16,8 @@ from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
 
     from podium.bradley_terry.fitted import PairedFit
@@ -71,6 +73,11 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         within a group (``c.group``), such as the votes of a judge. It needs at least 5 groups; with G of
         them, intervals and tests use Student's t distribution with G - 1 degrees of freedom. Intervals,
         tests, ranks and leaderboards use the errors that you choose.
+    fixed : dict, Leaderboard or None, default=None
+        Skills that are known: ``{item: log_skill}``, ``{item: (log_skill, standard_error)}``, or an earlier
+        leaderboard, whose scores and intervals are converted from its scale. They stay as they are, and all
+        other skills are measured by them instead of being centred. It needs ``prior="auto"`` or 0, at most
+        3,000 items and no teams.
     solver : {"auto", "lbfgs", "newton", "mm"}, default="auto"
         All solvers find the same optimum. ``"mm"`` is Algorithms 1 and 2 of the paper; ``"auto"`` chooses the
         fastest.
@@ -86,7 +93,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
     skill_ : array of shape (n_items,)
         The skills, which sum to 1.
     log_skill_ : array of shape (n_items,)
-        The logarithms of the skills, with mean 0 in every component.
+        The logarithms of the skills, with mean 0 in every component that has no ``fixed`` skills.
     components_ : array of int
         The number of each item's component: a set of items that comparisons connect; 0 is the largest.
     tie_ : float
@@ -161,6 +168,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         order_effect: bool = False,
         half_life: float | str | None = None,
         covariance: Literal["model", "robust", "cluster"] = "model",
+        fixed: "Mapping[Any, Any] | Leaderboard | None" = None,
         solver: Literal["auto", "lbfgs", "newton", "mm"] = "auto",
         tol: float = 1e-9,
         max_iter: int = 1000,
@@ -170,6 +178,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         self.order_effect = order_effect
         self.half_life = half_life
         self.covariance = covariance
+        self.fixed = fixed
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -550,7 +559,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             Draw the board of each category towards the overall board: its log-skills are normal around the
             overall ones, with a standard deviation that the comparisons of the category determine. A note
             says how large it is, and the column ``unpooled`` has the scores from the category alone. If
-            False, with a bootstrap or with ``anytime``, every category is fitted alone.
+            False, with a bootstrap, ``anytime`` or ``fixed`` skills, every category is fitted alone.
         anytime : bool, default=False
             Make intervals and ranks that hold whenever you look, for a board that is watched while votes
             come in, and for pairs that `next_pairs` chose. Ranks are then for at most 3,000 items. It
@@ -581,7 +590,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             board = standings(fit, bootstrap=None, **how)
             return with_unpooled(board, fit.prior_scale, lambda: alone(part))
 
-        is_pooled = pooled and bootstrap is None and not anytime
+        is_pooled = pooled and bootstrap is None and not anytime and self.fixed is None
         return boards_by(by, self.fit_.rows, board, drawn_in if is_pooled else alone)
 
     def _pooled_fit(self, part: Comparisons) -> "PairedFit":

@@ -73,11 +73,13 @@ def _existence(problem: PairedProblem) -> Existence:
     free_order = problem.free_order and counts.design is None and not bounded[-1]
 
     def open_rest() -> str:
-        if teams is not None or rest_is_finite(counts, free_tie=free_tie, free_order=free_order):
+        free = {"free_tie": free_tie, "free_order": free_order}
+        if teams is not None or rest_is_finite(counts, **free, known=problem.known):
             return ""
         return " and ".join(["tie parameter"] * free_tie + ["order effect"] * free_order)
 
-    return Existence(partial(connections, counts, teams), open_rest)
+    known = None if problem.known is None else problem.known.chosen
+    return Existence(partial(connections, counts, teams, problem.known), open_rest, known)
 
 
 def endless(problem: PairedProblem) -> tuple[NDArray[np.bool_], str]:

@@ -71,9 +71,10 @@ def refitter(
 ) -> Callable[[Replicate], Refit]:
     """A function that returns the estimate for other results, from the estimate x of a fit.
 
-    Quick refits are for likelihoods that are convex, so those of teams are left to the full solver.
+    Quick refits are for likelihoods that are convex, so those of teams are left to the full solver. The
+    compiled gradient does not hold known skills.
     """
-    quick = problem.teams is None and problem.n_items <= DENSE_ITEMS
+    quick = problem.teams is None and problem.n_items <= DENSE_ITEMS and problem.known is None
     near = Near(np.ascontiguousarray(exact_covariance(problem, x)), problem.scale()) if quick else None
 
     def refit(replicate: Replicate) -> Refit:

@@ -21,6 +21,14 @@ TOGETHER: dict[str, dict[str, str]] = {
         "DynamicBradleyTerry": "skills must stay the same",
         **NO_UPDATE,
     },
+    "fixed skills": {
+        "teams": "teams have no skills of their own that could be known",
+        "prior=0.1": "this prior draws all skills together, wherever the known ones are",
+        "prior='normal'": "the mean of the prior is that of all items, not of the known ones",
+        "prior='normal' with features": "the mean of the prior is that of all items, not of the known ones",
+        "DynamicBradleyTerry": "a known skill stands still",
+        **NO_UPDATE,
+    },
 }
 
 # How a fit sees what was asked for, from its parameters and its comparisons; the rest are actions.
@@ -37,6 +45,7 @@ USED: dict[str, Callable[[Mapping[str, Any], Comparisons], bool]] = {
     "ties='rao-kupper'": lambda how, c: how["ties"] == "rao-kupper",
     "ties='half'": lambda how, c: how["ties"] == "half",
     "ties='ignore'": lambda how, c: how["ties"] == "ignore",
+    "fixed skills": lambda how, c: how["fixed"] is not None,
     "half-life": lambda how, c: how["half_life"] is not None,
     "covariance='robust'": lambda how, c: how["covariance"] == "robust",
     "covariance='cluster'": lambda how, c: how["covariance"] == "cluster",

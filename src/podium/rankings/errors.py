@@ -27,9 +27,14 @@ MOST_ENTRIES = 10**8
 
 def exact_covariance(problem: RankingProblem, x: Floats, scores: Any = None) -> Floats:
     """The covariance of all of x, by a dense inverse; ``scores`` has one gradient per row."""
-    joint = centred(inverse_of(regular(problem.information(x), problem.rank_group)), problem.rank_group)
-    joint = centred(joint.T, problem.rank_group)
-    return joint if scores is None else np.asarray(joint @ (scores.T @ scores).toarray() @ joint)
+    whole, known = problem.information(x), problem.known
+    joint, moved = inverse_of(regular(problem, whole.copy())), None
+    if known is not None and known.error.any():
+        moved = known.moves(joint, whole[:, np.flatnonzero(known.chosen)])
+    if scores is not None:
+        joint = problem.covariance_of(joint, None)
+        joint = np.asarray(joint @ (scores.T @ scores).toarray() @ joint)
+    return problem.covariance_of(joint, moved)
 
 
 # ------------------------------------------------------------------------------------ gradients

@@ -16,6 +16,7 @@ from podium.rankings.fit import fit_normal, fit_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
 from podium.skill.fit import sizes_of_groups, sums_by_group
+from podium.skill.known import known_of
 
 
 class Settings(NamedTuple):
@@ -26,6 +27,7 @@ class Settings(NamedTuple):
     covariance: str
     tol: float
     max_iter: int
+    fixed: Any = None
 
 
 def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
@@ -40,8 +42,9 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
     sizes = group = None
     if how.covariance == "cluster":
         sizes, group = sizes_of_groups(r.group, r.mass, "rankings")
-    plan = plan_rankings(how.prior, ballots, items)
-    problem = RankingProblem.without_prior(plan.group, ballots).with_plan(plan)
+    known, missing = known_of(how.fixed, items)
+    plan = plan_rankings(how.prior, ballots, items, known)
+    problem = replace(RankingProblem.without_prior(plan.group, ballots).with_plan(plan), known=known)
     marginal = None
     if how.prior == "normal":
         normal = NormalPrior.of(np.zeros(len(items)))
@@ -55,7 +58,7 @@ def estimate(r: Rankings, how: Settings) -> tuple[RankingFit, SolverResult]:
         ties=how.ties,
         tie=float(problem.delta(result.solution)[1]) if problem.n_ties else 0.0,
         has_order_effect=False,
-        notes=plan.notes,
+        notes=(*plan.notes, *missing),
         rows=None,
         rankings=r,
         problem=problem,

@@ -23,6 +23,7 @@ from podium.core.graph import Edges, classes, growing
 from podium.numerics.compiled import njit
 from podium.rankings.ballots import Ballots
 from podium.rankings.likelihood import RankingProblem
+from podium.skill.known import Known
 from podium.skill.plan import WEAK, Existence, Plan, bounded, plan_prior
 
 # With more choices the linear program would take too long: the estimate is then assumed to exist, and the
@@ -35,9 +36,11 @@ OPEN = 1e-6  # t above this is not 0
 # ------------------------------------------------------------------------------------ the plan
 
 
-def plan_rankings(prior: float | Literal["auto", "normal"], b: Ballots, items: NDArray[Any]) -> Plan:
+def plan_rankings(
+    prior: float | Literal["auto", "normal"], b: Ballots, items: NDArray[Any], known: Known | None = None
+) -> Plan:
     """The plan of a fit."""
-    plan = plan_prior(prior, items, _existence(b))
+    plan = plan_prior(prior, items, _existence(b, known))
     with_ridge = _with_ridge(plan, b)
     if prior == 0 and with_ridge is not plan:
         raise ValueError(f"{_endless(b)}; use prior='auto' or a number above 0")
@@ -47,7 +50,9 @@ def plan_rankings(prior: float | Literal["auto", "normal"], b: Ballots, items: N
 def plan_again(problem: RankingProblem, items: NDArray[Any]) -> Plan:
     """The plan of a refit to the same rankings with other masses."""
     plan, b = problem.plan, problem.ballots
-    return _with_ridge(plan if problem.normal is not None else bounded(plan, items, _existence(b)), b)
+    return _with_ridge(
+        plan if problem.normal is not None else bounded(plan, items, _existence(b, problem.known)), b
+    )
 
 
 def _with_ridge(plan: Plan, b: Ballots) -> Plan:
@@ -60,11 +65,11 @@ def _with_ridge(plan: Plan, b: Ballots) -> Plan:
     return plan._replace(ridge=np.where(weak, WEAK, ridge), notes=(*plan.notes, note))
 
 
-def _existence(b: Ballots) -> Existence:
+def _existence(b: Ballots, known: Known | None) -> Existence:
     def open_rest() -> str:
-        return "" if _unbounded_ties(b).any() or ties_are_bounded(b) else "tie parameter"
+        return "" if _unbounded_ties(b).any() or ties_are_bounded(b, known) else "tie parameter"
 
-    return Existence(partial(connections, b), open_rest)
+    return Existence(partial(connections, b, known), open_rest, None if known is None else known.chosen)
 
 
 def _unbounded_ties(b: Ballots) -> NDArray[np.bool_]:
@@ -82,9 +87,12 @@ def _endless(b: Ballots) -> str:
 # ------------------------------------------------------------------------------------ what is asked
 
 
-def connections(b: Ballots) -> tuple[Codes, Codes]:
-    """For each item its group of connected items (0 is the largest), and its strong class."""
-    return classes(_losses(b), b.n_items)
+def connections(b: Ballots, known: Known | None = None) -> tuple[Codes, Codes]:
+    """For each item its group of connected items (0 is the largest), and its strong class.
+
+    Items with known skills are one node.
+    """
+    return classes(_losses(b), b.n_items, None if known is None else known.node)
 
 
 def endless_sizes(b: Ballots) -> NDArray[np.bool_]:
@@ -101,13 +109,13 @@ def endless_sizes(b: Ballots) -> NDArray[np.bool_]:
         endless = kept
 
 
-def ties_are_bounded(b: Ballots) -> bool:
+def ties_are_bounded(b: Ballots, known: Known | None = None) -> bool:
     """Whether t = 0 in every direction in which the likelihood never falls."""
     if not b.has_ties or _equals(b) >= b.sizes[-1]:
         return True
     if np.count_nonzero(b.won) > MOST_CHOICES:
         return True
-    return _largest_tie_step(b) <= OPEN
+    return _largest_tie_step(b, known) <= OPEN
 
 
 # ------------------------------------------------------------------------------------ graphs
@@ -176,13 +184,17 @@ def _most_equals(indptr, entries, won, mass, strong, enough):  # type: ignore[no
 # ------------------------------------------------------------------------------------ linear program
 
 
-def _largest_tie_step(b: Ballots) -> float:
-    """The largest sum of t, each at most 1, for which some u satisfies all constraints."""
+def _largest_tie_step(b: Ballots, known: Known | None) -> float:
+    """The largest sum of t, each at most 1, for which some u satisfies all constraints.
+
+    It is 0 where skills are known.
+    """
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, vstack
 
     k, n_ties = b.n_items, len(b.sizes) - 1
-    bounds = [(-2.0 * k, 2.0 * k)] * k + [(0.0, 1.0)] * n_ties
+    far = np.full(k, 2.0 * k) * (1.0 if known is None else ~known.chosen)
+    bounds = [*zip(-far, far, strict=True)] + [(0.0, 1.0)] * n_ties
     cost = np.append(np.zeros(k), -np.ones(n_ties))
     table = csr_array((0, k + n_ties))
     for _ in range(MOST_ROUNDS):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from podium.comparisons.arrays import Codes, Floats
+from podium.comparisons.arrays import Floats
 from podium.core.linear import (
     EXACT_ITEMS,
     Curvature,
@@ -30,7 +30,7 @@ def fit_rankings(
     def curvature(x: Floats, _: Derivatives, extra: Floats, rtol: float) -> Curvature:
         if problem.n_items > exact_items:
             return equations(problem, x, rtol, extra, rough=True)
-        matrix = regular(problem.information(x), problem.rank_group)
+        matrix = regular(problem, problem.information(x))
         matrix[np.diag_indices_from(matrix)] += extra
         return Elimination.dense(len(x)).factorize(matrix)
 
@@ -54,10 +54,17 @@ def equations(
     return Iterative(times, by_diagonal(problem.derivatives(x).curvature + extra), rtol, rough=rough)
 
 
-def regular(matrix: Floats, group: Codes) -> Floats:
-    """Add γ v vᵀ for the indicator v of every group, in place: shifts of a group change nothing else."""
+def regular(problem: RankingProblem, matrix: Floats) -> Floats:
+    """Add γ v vᵀ for the indicator v of every group, in place: shifts of a group change nothing else.
+
+    A group with known skills has a scale, and these are cut off.
+    """
+    group, known = problem.rank_group, problem.known
     for number in range(int(group.max()) + 1):
         members = np.flatnonzero(group == number)
+        if known is not None and known.chosen[members].any():
+            known.cut_off(matrix)
+            continue
         gamma = max(float(matrix[members, members].mean()), 1e-12)
         matrix[np.ix_(members, members)] += gamma / len(members)
     return matrix

@@ -73,7 +73,7 @@ class RankingProblem(SkillProblem):
         lost = tally.choices - tally.score
         x[: self.n_items] = np.log((tally.score + 0.5) / (lost + 0.5))
         x[self.n_items :] = np.log(np.maximum(tally.winners[1:], 0.1) / np.maximum(tally.subsets[1:], 0.1))
-        return self.centred(x)
+        return self.placed(self.centred(x))
 
     def scale(self) -> Floats:
         """The scale of each entry of the gradient: the choices of the item, and the ties."""
@@ -98,7 +98,7 @@ class RankingProblem(SkillProblem):
             curvature = expected * (1 - share)
             rest_curvature = tied[1:] * (1 - tied[1:] / max(tally.winners.sum(), TINY))
         prior_gradient, prior_curvature = self.prior_derivatives(x)
-        gradient = np.concatenate([expected - tally.score, rest]) + prior_gradient
+        gradient = self.held(np.concatenate([expected - tally.score, rest]) + prior_gradient)
         curvature = (
             np.concatenate([np.maximum(curvature, 0.0), np.maximum(rest_curvature, 0.0)]) + prior_curvature
         )

@@ -17,6 +17,9 @@ from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from podium.leaderboard.leaderboard import Leaderboard
     from podium.numerics.result import SolverResult
     from podium.rankings.fitted import RankingFit
     from podium.skill.bootstrap import Bootstrap
@@ -53,6 +56,11 @@ class PlackettLuce(StillModel, BaseEstimator):  # type: ignore[misc]
         allows weights that are not counts. ``"cluster"``: the same for rankings that depend on each other
         within a group (``rankings.group``), such as those of a voter. It needs at least 5 groups; with G of
         them, intervals and tests use Student's t distribution with G - 1 degrees of freedom.
+    fixed : dict, Leaderboard or None, default=None
+        Skills that are known: ``{item: log_skill}``, ``{item: (log_skill, standard_error)}``, or an earlier
+        leaderboard, whose scores and intervals are converted from its scale. They stay as they are, and all
+        other skills are measured by them instead of being centred. It needs ``prior="auto"`` or 0, at most
+        3,000 items.
     tol : float, default=1e-9
         The gradient, relative to the number of choices, at which the solver stops.
     max_iter : int, default=1000
@@ -65,7 +73,7 @@ class PlackettLuce(StillModel, BaseEstimator):  # type: ignore[misc]
     skill_ : array of shape (n_items,)
         The skills α, which sum to 1.
     log_skill_ : array of shape (n_items,)
-        The logarithms of the skills, with mean 0 in every component.
+        The logarithms of the skills, with mean 0 in every component that has no ``fixed`` skills.
     components_ : array of int
         The number of each item's component: a set of items that rankings connect; 0 is the largest.
     tie_ : dict
@@ -115,12 +123,14 @@ class PlackettLuce(StillModel, BaseEstimator):  # type: ignore[misc]
         *,
         prior: float | Literal["auto", "normal"] = "auto",
         covariance: Literal["model", "robust", "cluster"] = "model",
+        fixed: "Mapping[Any, Any] | Leaderboard | None" = None,
         tol: float = 1e-9,
         max_iter: int = 1000,
     ) -> None:
         self.ties = ties
         self.prior = prior
         self.covariance = covariance
+        self.fixed = fixed
         self.tol = tol
         self.max_iter = max_iter
 
@@ -163,6 +173,8 @@ class PlackettLuce(StillModel, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"covariance must be one of {', '.join(COVARIANCES)}, not {self.covariance!r}")
         check_not_negative("prior", self.prior, unless=("auto", "normal"))
         check_stopping(self.tol, self.max_iter)
+        if self.fixed is not None and self.prior not in ("auto", 0):
+            raise ValueError(f"with fixed skills, prior must be 'auto' or 0, not {self.prior!r}")
 
     def _set_fitted(self, fit: "RankingFit", result: "SolverResult") -> None:
         super()._set_fitted(fit, result)

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 FAMILIES = ("bradley_terry", "classes", "comparers", "game", "ordered", "rankings", "ratings")
-HOMES = tuple(f"podium.{folder}." for folder in (*FAMILIES, "core", "numerics", "skill"))
+HOMES = tuple(f"podium.{folder}." for folder in (*FAMILIES, "core", "leaderboard", "numerics", "skill"))
 PEERS = ("numpy.", "scipy.", "sklearn.")  # packages whose types a file may contain
 SPARSE = ("scipy.sparse._csr.csr_array",)  # skops stores it as plain arrays
 # Creating instances of these classes of scikit-learn, and of their subclasses there, runs no code. Their

@@ -155,7 +155,7 @@ def _on_scale(theta: Floats, fit: SkillFit, scale: str, place: int | None, at: f
         base = float(fit.log_skill[place])
     with np.errstate(over="ignore"):
         if scale == "skill":
-            share = np.exp(theta - np.logaddexp.reduce(fit.log_skill))
+            share = np.exp(theta - (0.0 if fit.scale_text else np.logaddexp.reduce(fit.log_skill)))
             return np.where(anchored, at * np.exp(theta - base), share)
         unit, mean = (ELO_UNIT, ELO_MEAN) if scale == "elo" else (1.0, 0.0)
         return np.where(anchored, at + unit * (theta - base), mean + unit * theta)
@@ -231,5 +231,5 @@ def _effect(value: float, error: float, samples: Floats | None, scale: str, how:
 def _method(fit: SkillFit, how: Intervals) -> tuple[str, ...]:
     """Where intervals and weights come from, if not from the default."""
     drawn = "" if how.bootstrap is None else f"intervals: {len(how.bootstrap):,} bootstrap replicates"
-    lines = (drawn or fit.error_text, fit.weight_text, METHOD if how.anytime else "")
+    lines = (fit.scale_text, drawn or fit.error_text, fit.weight_text, METHOD if how.anytime else "")
     return tuple(line for line in lines if line)

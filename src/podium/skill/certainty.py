@@ -173,7 +173,7 @@ def difference(fit: SkillFit, a: Any, b: Any, level: float, *, anytime: bool = F
         )
     gap = float(fit.log_skill[i] - fit.log_skill[j])
     error = float(np.sqrt(fit.variance_of_difference(i, j)))
-    z = gap / error if error > 0 else 0.0
+    z = gap / max(error, 1e-9)  # two known skills differ for certain
     if anytime:
         width, p_value = float(anytime_width(np.array(error), level)), anytime_p_value(gap, error, level)
     else:

@@ -87,6 +87,11 @@ class SkillFit(ABC):
         return ""
 
     @property
+    def scale_text(self) -> str:
+        """Which skills were given to the fit and set its scale."""
+        return ""
+
+    @property
     def forgets(self) -> bool:
         """Whether old comparisons count less, because skills may have changed since."""
         return False
@@ -239,9 +244,14 @@ class SkillFit(ABC):
         return tuple(found)
 
     @property
+    def n_set(self) -> int:
+        """The number of log-skills that are not free: those of a component add up to 0."""
+        return len(np.unique(self.component))
+
+    @property
     def n_parameters(self) -> int:
-        """The number of free parameters: the log-skills of a component add up to 0."""
-        return len(self.solution) - len(np.unique(self.component))
+        """The number of free parameters."""
+        return len(self.solution) - self.n_set
 
     def information_criterion(self, penalty: float) -> float:
         """``penalty`` for each parameter minus twice the log-likelihood; nan if there is no likelihood."""

@@ -150,10 +150,10 @@ def importance(goal: Any, items: Any, skill: Floats, variance: Floats) -> Floats
     """The weight ω of every difference for a goal, from the log-skills and the variances of differences."""
     if isinstance(goal, tuple | list):
         return _of_pair(goal, items)
-    error = np.sqrt(variance)
-    np.fill_diagonal(error, 1.0)
+    certain = variance <= 0  # of an item and itself, or of two known skills
+    error = np.sqrt(np.where(certain, 1.0, variance))
     weight = np.exp(-0.5 * ((skill[:, None] - skill) / error) ** 2) / (np.sqrt(8 * np.pi) * error)
-    np.fill_diagonal(weight, 0.0)
+    weight[certain] = 0.0
     if goal == "ranking":
         return np.asarray(weight)
     top = np.zeros(len(skill), dtype=bool)

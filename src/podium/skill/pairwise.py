@@ -41,7 +41,7 @@ def pairwise_tests(fit: SkillFit, items: Any, adjust: Any, level: float) -> "pd.
         pairs = zip(chosen[first], chosen[second], strict=True)
         error = np.sqrt([fit.variance_of_difference(a, b) for a, b in pairs])
     gap = theta[first] - theta[second]
-    z = np.divide(gap, error, out=np.zeros_like(gap), where=error > 0)
+    z = gap / np.maximum(error, 1e-9)
     p = 2 * chance_below(-np.abs(z), fit.degrees)
     largest = None
     if adjust == "max" and np.isinf(fit.degrees):

@@ -62,6 +62,7 @@ class Existence(NamedTuple):
 
     connections: Callable[[], tuple[Codes, Codes]]
     open_rest: Callable[[], str]
+    known: NDArray[np.bool_] | None = None  # items whose skills are given
 
 
 def plan_prior(prior: float | Literal["auto", "normal"], items: NDArray[Any], existence: Existence) -> Plan:
@@ -92,7 +93,7 @@ def _without_estimate(
 ) -> tuple[NDArray[np.bool_], str]:
     """The items of groups without a finite estimate, and a sentence that names the items at fault."""
     group, loose = plan.group, (plan.prior == 0) & ~plan.local
-    fault = outside_the_largest(strong, group) & loose
+    fault = outside_the_largest(strong, group, existence.known) & loose
     if fault.any():
         return np.isin(group, group[fault]) & loose, (
             f"the skills of {names_of(items[fault])} have no finite maximum-likelihood estimate, because "
@@ -103,11 +104,16 @@ def _without_estimate(
     return np.zeros(len(items), np.bool_), ""
 
 
-def outside_the_largest(strong: Codes, group: Codes) -> NDArray[np.bool_]:
-    """Items outside the largest strong class of their group; all items of a group without any cycle."""
+def outside_the_largest(
+    strong: Codes, group: Codes, known: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
+    """Items outside the largest strong class of their group; all items of a group without any cycle.
+
+    A class with known skills counts as the largest.
+    """
     if not strong.any():  # all items are one class
         return np.zeros(len(group), np.bool_)
-    size = np.bincount(strong)[strong]
+    size = np.bincount(strong, None if known is None else 1 + len(group) * known)[strong].astype(np.int64)
     largest = np.zeros(group.max() + 1, dtype=np.int64)
     np.maximum.at(largest, group, size)
     chosen = np.full(group.max() + 1, -1, dtype=np.int64)

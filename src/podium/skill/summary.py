@@ -244,7 +244,7 @@ def _best_first(summary: Summary, component: NDArray[Any]) -> Summary:
 def _notes(fit: SkillFit) -> Iterator[str]:
     several = fit.component.max() > 0
     mean = "the mean of the group that comparisons connect" if several else "the mean of all items"
-    yield f"log-skills are relative to {mean}"
+    yield fit.scale_text or f"log-skills are relative to {mean}"
     if fit.extra_names and fit.extra_names[0].startswith("tie "):
         yield TIE_TESTS[fit.ties]
     if fit.no_likelihood:

@@ -14,7 +14,7 @@ on each other, because a judge has tastes of their own, M adds up the squared gr
 gradient.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -27,13 +27,14 @@ from podium.bradley_terry.errors.information import (
     blocks,
     exactly,
     observed,
+    pair_terms,
     regular,
     whole,
 )
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred
-from podium.core.linear import inverse_of
+from podium.core.linear import dense, inverse_of
 from podium.core.links import scores
 from podium.numerics.threads import one_blas_thread
 
@@ -116,11 +117,21 @@ def exact_covariance(
         found = observed(problem, x)
         inverse = inverse_of(regular(problem, x, found.skills))
         joint = _bordered_inverse(inverse, found.border, found.corner)
+        moved = _moved_by_known(problem, x, joint)
         if (
             score_covariance is not None
         ):  # before centring, which mixes the error of a hardly known item into all others
             joint = np.asarray(joint @ (score_covariance @ joint))
-    return centred(centred(joint, problem.rank_group).T, problem.rank_group).T
+    return problem.covariance_of(joint, moved)
+
+
+def _moved_by_known(problem: PairedProblem, x: Floats, joint: Floats) -> Floats | None:
+    """How all parameters move with known skills, times the errors of these; None if they have no errors."""
+    if problem.known is None or not problem.known.error.any():
+        return None
+    found, at = blocks(replace(problem, known=None), x, pair_terms(problem, x)), problem.known.chosen
+    across = np.vstack([whole(dense(found.skills))[:, at], found.border[at].T])
+    return problem.known.moves(joint, across)
 
 
 def exact_variances(problem: PairedProblem, x: Floats) -> Floats | None:

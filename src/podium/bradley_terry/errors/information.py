@@ -108,7 +108,7 @@ def observed(problem: PairedProblem, x: Floats) -> Information:
 def blocks(
     problem: PairedProblem, x: Floats, terms: PairTerms, dense_share: float = DENSE_SHARE
 ) -> Information:
-    """The terms of all pairs, summed for every two parameters; x matters only with teams."""
+    """The terms of all pairs, summed for every two free parameters; x matters only with teams."""
     counts, k = problem.counts, problem.n_items
     curvature, cross = terms.curvature + terms.held, terms.cross
     by_tie = counts.net_by_side(cross)[:, None] if problem.free_tie else np.zeros((counts.n_sides, 0))
@@ -122,12 +122,15 @@ def blocks(
         corner[-n:, -n:] = of_effects
         if problem.free_tie:
             corner[0, -n:] = corner[-n:, 0] = with_tie
-    if problem.teams is None and _is_dense(k, 2 * len(curvature) + k, dense_share):
-        return Information(_upper_laplacian(counts.first, counts.partner, curvature, k), border, corner)
-    laplacian = _laplacian(counts.first, counts.partner, curvature, counts.n_sides)
+    dense = problem.teams is None and _is_dense(k, 2 * len(curvature) + k, dense_share)
+    laplacian = (_upper_laplacian if dense else _laplacian)(
+        counts.first, counts.partner, curvature, counts.n_sides
+    )
     if problem.teams is not None:
         members = jacobian(problem, x)
         laplacian, border = (members.T @ laplacian @ members).tocsr(), members.T @ border
+    if problem.known is not None:
+        laplacian, border[problem.known.chosen] = problem.known.cut_off(laplacian), 0.0
     return Information(laplacian, border, corner)
 
 
@@ -165,6 +168,8 @@ def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
         by_group = np.lexsort((-diagonal, problem.rank_group))
         reference = by_group[np.unique(problem.rank_group[by_group], return_index=True)[1]]
         loose = reference[problem.prior[reference] == 0]
+        if problem.known is not None:  # their group has a scale
+            loose = loose[~problem.known.measured(problem.rank_group)[loose]]
         extra[loose] += np.maximum(diagonal[loose], 1e-12)
     return with_diagonal(skills, extra)
 
