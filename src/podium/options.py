@@ -14,6 +14,7 @@ OutcomeFormat = Literal["score", "sign", "winner", "probability"]
 DateOrder = Literal["dmy", "mdy", "ymd"]
 RankingKind = Literal["wide", "long", "scores", "text", "choices"]
 SideColumns = str | Sequence[str]
+GroupColumns = str | Sequence[str] | Mapping[str, str]
 CovariateNames = Sequence[str] | Mapping[str, str | tuple[str, str] | None]
 
 SkillModel = Literal["bradley-terry", "plackett-luce", "dynamic-bradley-terry", "elo", "glicko", "glicko2"]
@@ -38,6 +39,7 @@ class Option:
     switch: Any = None
     read: Callable[[str], Any] = str
     common: bool = False
+    gather: Callable[[list[Any]], Any] = list  # what is said of a repeated option becomes one value
 
     def value(self, field: "Field[Any]", said: Any) -> Any:
         """The value of the field if this was said; its default if nothing was."""
@@ -45,7 +47,7 @@ class Option:
             return field.default
         if self.switch is not None:
             return self.switch
-        return list(map(self.read, said)) if self.repeated else self.read(said)
+        return self.gather(list(map(self.read, said))) if self.repeated else self.read(said)
 
 
 class For(tuple[SkillModel, ...]):
@@ -107,6 +109,20 @@ def covariates_in(text: str) -> dict[str, str | tuple[str, str] | None]:
     return found
 
 
+def groups_in(said: list[str]) -> GroupColumns:
+    """One column of groups, or several by their names, as the command line spells them.
+
+    >>> groups_in(["judge"]), groups_in(["judge=worker", "prompt"])
+    ('judge', {'judge': 'worker', 'prompt': 'prompt'})
+    """
+    if len(said) == 1 and "=" not in said[0]:
+        return said[0]
+    found = {name: column or name for name, _, column in (text.partition("=") for text in said)}
+    if len(found) < len(said):
+        raise ValueError(f"--group names different columns, not {' and '.join(said)}")
+    return found
+
+
 def prior_in(text: str) -> float | str:
     """A weight, or a word that stands for one."""
     value = number_or_text(text)
@@ -143,7 +159,15 @@ class AnyReading(Said):
 
     count: Annotated[str | None, Option("Column that counts the equal observations of a row.")] = None
     weight: Annotated[str | None, Option("Column of weights.")] = None
-    group: Annotated[str | None, Option("Column of the judge, prompt or season.", common=True)] = None
+    group: Annotated[
+        GroupColumns | None,
+        Option(
+            "Column of the judge, prompt or season; repeat for several, or NAME=COLUMN.",
+            repeated=True,
+            gather=groups_in,
+            common=True,
+        ),
+    ] = None
     time: Annotated[str | None, Option("Column of times: dates or numbers.", common=True)] = None
     dates: Annotated[DateOrder | None, Option("Order of day, month and year, if no date tells.")] = None
     encoding: Annotated[str, Option("Encoding of text and JSON files.")] = "utf-8"

@@ -7,13 +7,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.bradley_terry.clusters import clustered
 from podium.bradley_terry.counts.counting import PairedInput, paired_input
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.bradley_terry.covariates import Covariates, design_of
 from podium.bradley_terry.decay import decayed
 from podium.bradley_terry.determined import hardly_bound, open_effects, without_dependent
-from podium.bradley_terry.errors.covariance import prior_scores
-from podium.bradley_terry.errors.information import score_rows
 from podium.bradley_terry.fit import SolverName, fit_paired
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import PairedProblem
@@ -24,13 +23,10 @@ from podium.bradley_terry.prior import check_no_runaway, endless, held, plan_pai
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import few, listed
 from podium.comparisons.table import Comparisons
-from podium.core.links import scores
 from podium.core.marginal import NormalPrior
 from podium.numerics.result import SolverResult
-from podium.skill.fit import sizes_of_groups, sums_by_group
 from podium.skill.known import known_of
 from podium.skill.plan import NORMAL
-from podium.skill.prediction import differences
 
 MODELS = ("davidson", "rao-kupper")  # of ties
 HELD = f"{NORMAL}, with pseudo-games if skills have no other prior, keeps all estimates"
@@ -114,7 +110,7 @@ def estimate(
         half_life=how.half_life,
         squares=counted.squares,
     )
-    return _with_groups(fit) if how.covariance == "cluster" else fit, result
+    return clustered(fit) if how.covariance == "cluster" else fit, result
 
 
 def _tie(problem: PairedProblem, x: Floats, how: Settings) -> float:
@@ -220,22 +216,3 @@ def _fit(problem: PairedProblem, how: Settings) -> tuple[PairedProblem, SolverRe
     if problem.normal is not None:
         return fit_normal(problem, how.solver, how.tol, how.max_iter)
     return problem, fit_paired(problem, how.solver, how.tol, how.max_iter), None
-
-
-def _with_groups(fit: PairedFit) -> PairedFit:
-    """The fit with the size of every group of comparisons, and its gradient at the solution."""
-    c = fit.rows
-    assert c is not None
-    c = c[c.outcome != 0] if fit.ties == "ignore" else c
-    assert c.outcome is not None
-    sizes, group = sizes_of_groups(c.group, c.mass, "comparisons")
-    found = scores(differences(fit, c), fit.problem.parts(fit.solution).link)
-    which, at = c.outcome.astype(np.int64) + 1, np.arange(len(c))
-    by_difference, by_tie = (part[which, at] * c.mass for part in found)
-    gradients = score_rows(fit.problem, fit.difference_slopes(c), by_difference, by_tie)
-    by_group = sums_by_group(gradients, group)
-    if fit.problem.normal is not None:
-        from scipy.sparse import vstack
-
-        by_group = vstack([by_group, prior_scores(fit.problem)], format="csr")
-    return replace(fit, group_sizes=sizes, scores=by_group)

@@ -56,7 +56,9 @@ class PairedFit(ProblemFit):
     def score_covariance(self) -> ScoreCovariance | None:
         """The covariance of the gradient for the sandwich; None if errors come from the information alone."""
         if self.covariance_kind == "cluster":
-            return Clustered(self.scores)
+            if self.score_signs is None or self.is_exact:
+                return Clustered(self.scores, self.score_signs)
+            return Clustered(self.scores[self.score_signs > 0])  # wider: draws cannot have negative parts
         if self.covariance_kind == "robust":
             return Robust(self.problem, self.solution, self.squares or self.problem.counts)
         return Robust(self.problem, self.solution, self.problem.counts) if self.is_pseudo else None
@@ -101,8 +103,13 @@ class PairedFit(ProblemFit):
     def forgets(self) -> bool:
         return self.half_life is not None
 
-    @property
+    @cached_property
     def remarks(self) -> tuple[str, ...]:
+        from podium.bradley_terry.clusters import note_on_groups
+
+        return (*self._remarks(), *note_on_groups(self))
+
+    def _remarks(self) -> tuple[str, ...]:
         if self.problem.normal is None:
             tie, order = ["tie parameter"], ["order effect"]
             names = tie * self.problem.free_tie + order * self.has_order_effect
@@ -232,4 +239,6 @@ class PairedFit(ProblemFit):
     def variance_of(self, contrast: Floats) -> float:
         if np.isinf(self.tie):
             return np.inf
+        if self.score_signs is not None and self.is_exact:  # without its negative eigenvalues
+            return float(contrast @ self.joint_covariance @ contrast)
         return variance_of_contrast(self.problem, self.solution, contrast, self.score_covariance)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import LABELLED, Codes, join, row_arrays
 from podium.comparisons.features import distinct_rows, equal, rows_at, rows_differ, stacked
 from podium.comparisons.labels import find_labels
-from podium.comparisons.messages import first_true, quoted
+from podium.comparisons.messages import few, first_true, quoted
 from podium.comparisons.table import Comparisons, encode_groups
 from podium.comparisons.teams import Teams, intern, stack
 
@@ -87,9 +87,12 @@ def concat(parts: Sequence[Comparisons], *, judge_kind: Sequence[Any] | None = N
     rows["left"], rows["right"] = (np.concatenate(side) for side in zip(*sides, strict=True))
     for one, many in LABELLED.items():
         if one in rows:
-            rows[many], codes = _union([getattr(part, many) for part in parts])
-            of_part = zip(codes, parts, strict=True)
-            rows[one] = np.concatenate([code[getattr(part, one)] for code, part in of_part])
+            rows[many], rows[one] = _relabelled([(getattr(part, one), getattr(part, many)) for part in parts])
+    if "other_group" in rows:
+        every = [[*part.groupings.values()][1:] for part in parts]
+        others = [_relabelled(list(each)) for each in zip(*every, strict=True)]
+        rows["other_groups"] = tuple(labels for labels, _ in others)
+        rows["other_group"] = np.column_stack([codes for _, codes in others])
     columns = first.columns if all(part.columns == first.columns for part in parts) else None
     skipped = sum(dict.fromkeys(part.skipped for part in parts), ())  # once, if all are parts of one table
     options = {"teams": teams, "features": features, "columns": columns, "skipped": skipped}
@@ -131,6 +134,10 @@ def _check_alike(parts: list[Comparisons]) -> None:
     for number, part in enumerate(parts[1:], start=2):
         if part.feature_names != parts[0].feature_names:
             raise ValueError(f"the features of table {number} have other names than those of table 1")
+        if part.group_names != parts[0].group_names:
+            own, first = (few(p.group_names) or "without a name" for p in (part, parts[0]))
+            what = f"the groups of table {number} are {own} and those of table 1 {first}"
+            raise ValueError(f"{what}; name them alike")
         if part.covariate_names != parts[0].covariate_names:
             raise ValueError(f"the covariates of table {number} have other names than those of table 1")
         if part.features is not None and part.features.shape[1] != parts[0].features.shape[1]:
@@ -158,6 +165,12 @@ def _union(labels: list[NDArray[Any]]) -> tuple[NDArray[Any], list[Codes]]:
         labels = [part.astype(str).astype(object) for part in labels]
     distinct = np.unique(np.concatenate([part for part in labels if len(part)] or labels[:1]))
     return distinct, [find_labels(distinct, part).astype(np.int32) for part in labels]
+
+
+def _relabelled(parts: list[tuple[Codes, NDArray[Any]]]) -> tuple[NDArray[Any], Codes]:
+    """The labels of all parts, and the codes of their rows among them."""
+    labels, codes = _union([own for _, own in parts])
+    return labels, np.concatenate([new[old] for new, (old, _) in zip(codes, parts, strict=True)])
 
 
 def _items_of(parts: list[Comparisons]) -> tuple[NDArray[Any], list[Codes], Any]:

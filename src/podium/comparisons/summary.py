@@ -24,6 +24,7 @@ class Facts:
     count: float | None  # of observations, if some row stands for more or less than one
     weight: float | None
     groups: int | None
+    named_groups: tuple[str, ...]  # of several groups by their names
     time: tuple[str, str] | None
 
     @staticmethod
@@ -34,7 +35,12 @@ class Facts:
             "components": int(table.components.max(initial=-1)) + 1,
             "count": float(table.count.sum()) if (table.count != 1).any() else None,
             "weight": float(table.mass.sum()) if (table.weight != 1).any() else None,
-            "groups": None if table.group is None else int(np.count_nonzero(np.bincount(table.group))),
+            "groups": None if table.group is None else len(np.unique(table.group)),
+            "named_groups": tuple(
+                f"{len(np.unique(codes)):,} of {name}"
+                for name, (codes, _) in getattr(table, "groupings", {}).items()
+                if len(table.group_names) > 1
+            ),
             "time": None if table.time is None or not len(table) else _ends(table.time),
         }
 
@@ -43,7 +49,7 @@ class Facts:
         rows = {"components": f"{self.components:,}"}
         rows |= {name: written(total) for name, total in self._sums()}
         if self.groups is not None:
-            rows["groups"] = f"{self.groups:,}"
+            rows["groups"] = ", ".join(self.named_groups) or f"{self.groups:,}"
         if self.time is not None:
             rows["time"] = " to ".join(self.time)
         return rows
@@ -54,6 +60,8 @@ class Facts:
         if self.components > 0:
             parts.append("connected" if self.components == 1 else f"{self.components:,} components")
         parts += [f"{name} {written(total)}" for name, total in self._sums()]
+        if self.named_groups:
+            return [*parts, f"groups: {', '.join(self.named_groups)}"]
         return parts + ([] if self.groups is None else [counted(self.groups, "group")])
 
     def _sums(self) -> list[tuple[str, float]]:
@@ -211,6 +219,7 @@ class Columns:
     left_out: tuple[str, ...] = ()
     outcome_as: str = "outcome"
     time_as: str = "time"
+    groups: tuple[tuple[str, str], ...] = ()  # with their columns, ``group`` first
 
     def feature_columns(self, side: str) -> list[str]:
         return [f"{side}_{name}" for name in self.features]
@@ -222,7 +231,7 @@ class Columns:
         """Every column that has to be read."""
         single = [self.ties, self.count, self.weight, self.group, self.time, self.category, self.neutral]
         described = [*self.feature_columns("left"), *self.feature_columns("right"), *self.covariate_columns()]
-        single += [self.judge_kind]
+        single += [self.judge_kind, *(column for _, column in self.groups)]
         named = [*self.left, *self.right, *(self.outcome or ()), *self.wins, *single, *described]
         return list(dict.fromkeys(name for name in named if name is not None))
 
@@ -240,7 +249,10 @@ class Columns:
             parts.append((" and ".join(few([name]) for name in self.wins), "wins"))
         single = {what: what for what in ("ties", "count", "weight", "group", "time", "category")}
         single |= {"time": self.time_as, "judge_kind": "kind of judge", "neutral": "neutral ground"}
+        if self.groups:
+            del single["group"]
         parts += [(few([name]), what) for field, what in single.items() if (name := getattr(self, field))]
+        parts += [(few([name]), "group" if name == what else f"group {what}") for what, name in self.groups]
         for name, columns in self.covariates:
             called = "" if columns == (name,) else f" {few([name])}"
             names = " and ".join(few([column]) for column in columns)

@@ -1,6 +1,6 @@
 """Comparisons: who met whom and how it ended. What every model learns from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -23,6 +23,7 @@ from podium.comparisons.checks import (
     graded_outcome,
 )
 from podium.comparisons.features import (
+    ROW_COLUMNS,
     as_covariates,
     as_features,
     column_names,
@@ -41,6 +42,7 @@ from podium.comparisons.labels import (
     merge_equal,
     truths_as_text,
 )
+from podium.comparisons.messages import InputError, quoted
 from podium.comparisons.outcomes import SideLabels, checked_probabilities, parse_outcomes
 from podium.comparisons.pairing import pairs_of_counts, pairs_of_labels, pairs_of_rankings
 from podium.comparisons.sides import encode_sides, side_of_values
@@ -77,7 +79,12 @@ class Comparisons(FrozenTable):
     teams : Teams or None
         The distinct teams, if some side is a team.
     group, groups : array or None
-        The group of each row (judge, prompt, season): an index into ``groups``, which has the labels.
+        The group of each row (judge, prompt, season): an index into ``groups``, which has the labels. Of
+        several groups it is the one called "judge", or else the first.
+    other_group, other_groups : array of shape (n, n_others) or None, tuple of arrays
+        The other groups of each row: one column of indices for each, and their labels.
+    group_names : tuple of str
+        The names of the groups, that of ``group`` first; empty if it has no name.
     time : array or None
         The time of each row: numbers or moments.
     category, categories : array or None
@@ -122,7 +129,7 @@ class Comparisons(FrozenTable):
 
     _ROW_ARRAYS = (
         "left", "right", "outcome", "weight", "count", "group", "time", "category", "judge_kind",
-        "covariates", "neutral", "grade",
+        "covariates", "neutral", "grade", "other_group",
     )  # fmt: skip
     items: NDArray[Any]
     left: Codes
@@ -146,6 +153,9 @@ class Comparisons(FrozenTable):
     judge_kind: Codes | None = None
     judge_kinds: NDArray[Any] | None = None
     grade: NDArray[np.int8] | None = None
+    other_group: Codes | None = None
+    other_groups: tuple[NDArray[Any], ...] = ()
+    group_names: tuple[str, ...] = ()
 
     # ------------------------------------------------------------------------------------ constructors
 
@@ -180,7 +190,8 @@ class Comparisons(FrozenTable):
         count
             How many equal observations each row stands for: positive numbers, 1 by default.
         group
-            The group of each row, any label.
+            The group of each row, any label. For several groups, a mapping from their names to labels:
+            ``{"judge": judges, "prompt": prompts}``. Judges are the group called "judge", or else the first.
         time
             The time of each row: numbers or dates.
         category
@@ -404,7 +415,6 @@ class Comparisons(FrozenTable):
         if named:
             check_two_sides(items, left, right, teams)
         sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
-        groups, group = encode_groups(group, n, "group")
         categories, category = encode_groups(category, n, "category")
         judge_kinds, judge_kind = encode_groups(judge_kind, n, "judge_kind")
         differences, covariate_names = as_covariates(covariates, n)
@@ -416,8 +426,7 @@ class Comparisons(FrozenTable):
             weight=checked_multiples(weight, n),
             count=checked_multiples(count, n, "count"),
             teams=teams,
-            group=group,
-            groups=groups,
+            **encode_all_groups(group, n, covariate_names),
             category=category,
             categories=categories,
             judge_kind=judge_kind,
@@ -460,6 +469,15 @@ class Comparisons(FrozenTable):
         components were never compared, not even through others.
         """
         return frozen(connected_items(self.left, self.right, self.n_items, self.teams))
+
+    @property
+    def groupings(self) -> dict[str, tuple[Codes, NDArray[Any]]]:
+        """The codes and the labels of every group by its name; one without a name is called "group"."""
+        if self.group is None or self.groups is None:
+            return {}
+        codes = [self.group, *(() if self.other_group is None else self.other_group.T)]
+        every = zip(codes, (self.groups, *self.other_groups), strict=True)
+        return dict(zip(self.group_names or ("group",), every, strict=True))
 
     def record(self) -> Record:
         """Sum up what each item won, tied and lost; members of a team have its results.
@@ -642,18 +660,20 @@ class Comparisons(FrozenTable):
         dropped: dict[str, Any] = {"time": None}
         if not by_group:
             dropped |= {"group": None, "groups": None}
+            dropped |= {"other_group": None, "other_groups": (), "group_names": ()}
         if not by_category:
             dropped |= {"category": None, "categories": None}
         rest = replace(self, **dropped)
         keys = row_arrays(rest)
         keys.pop("count")
-        if self.covariates is not None:
-            keys["covariates"] = factorize_rows(self.covariates)[1]
+        keys |= {name: factorize_rows(array)[1] for name, array in keys.items() if array.ndim == 2}
         rows, counts = merge_equal(keys, self.count)
         return replace(rest[rows], count=counts)
 
     def to_frame(self) -> "pd.DataFrame":
         """Make a pandas frame with one row per comparison; teams are tuples, features are left out.
+
+        Groups that have names are columns of these names, otherwise the column is called "group".
 
         `podium.read_comparisons` reads it back with ``outcome_format="sign"``, ``neutral="neutral"`` if some
         rows are on neutral ground, ``judge_kind="judge_kind"`` if they have kinds of judges, and
@@ -667,7 +687,9 @@ class Comparisons(FrozenTable):
         columns |= {"outcome": self.outcome, "grade": self.grade}
         columns["count"] = self.count if (self.count != 1).any() else None
         columns["weight"] = self.weight
-        for name, many in LABELLED.items():
+        for name, (codes, labels) in self.groupings.items():
+            columns[name] = pd.Series(labels).array.take(codes)
+        for name, many in list(LABELLED.items())[1:]:
             labels = getattr(self, many)
             columns[name] = None if labels is None else pd.Series(labels).array.take(getattr(self, name))
         columns |= {"time": self.time, "neutral": self.neutral}
@@ -684,6 +706,8 @@ class Comparisons(FrozenTable):
         same = (np.array_equal(getattr(self, name), getattr(other, name)) for name in names)  # also of None
         return (
             self.teams == other.teams
+            and self.group_names == other.group_names
+            and all(map(np.array_equal, self.other_groups, other.other_groups))
             and self.feature_names == other.feature_names
             and self.covariate_names == other.covariate_names
             and all(same)
@@ -702,3 +726,28 @@ def encode_groups(group: Any, n: int, name: str) -> tuple[NDArray[Any] | None, C
     check_length(n, group, name)
     groups, (codes,) = encode([truths_as_text(as_column(group, name))], [name])
     return groups, codes
+
+
+def encode_all_groups(group: Any, n: int, taken: Sequence[str] = ()) -> dict[str, Any]:
+    """The fields of one group, or of several by their names, of which the one called "judge" comes first."""
+    if not isinstance(group, Mapping):
+        groups, codes = encode_groups(group, n, "group")
+        return {"group": codes, "groups": groups}
+    names = tuple(sorted(group, key=lambda name: name != "judge"))
+    for name in names:
+        if not isinstance(name, str) or group[name] is None or name in (ROW_COLUMNS - {"group"}).union(taken):
+            raise InputError(
+                f"{{@group}} has {quoted(name)}, which has no labels or the name of another column; groups "
+                "have names of their own"
+            )
+    if not names:
+        return {}
+    found = [encode_groups(group[name], n, name) for name in names]
+    others = [codes for _, codes in found[1:]]
+    return {
+        "group": found[0][1],
+        "groups": found[0][0],
+        "other_group": np.column_stack(others) if others else None,  # type: ignore[arg-type]
+        "other_groups": tuple(labels for labels, _ in found[1:]),
+        "group_names": names,
+    }

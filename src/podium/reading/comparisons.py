@@ -13,10 +13,10 @@ from podium.comparisons.labels import factorize, is_text
 from podium.comparisons.messages import NAMED, InputError, quoted
 from podium.comparisons.summary import Columns
 from podium.comparisons.table import Comparisons
-from podium.options import CovariateNames, DateOrder, FeatureReading, OutcomeFormat, SideColumns
+from podium.options import CovariateNames, DateOrder, FeatureReading, GroupColumns, OutcomeFormat, SideColumns
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, InMemory
 from podium.reading.features import with_item_features
-from podium.reading.header import covariates_given, find_columns, name_given, names_given
+from podium.reading.header import covariates_given, find_columns, groups_given, name_given, names_given
 from podium.reading.plan import Plan, open_for
 from podium.reading.rows import comparisons_of, sift
 from podium.reading.selection import in_time, without_ties
@@ -37,7 +37,7 @@ def read_comparisons(
     ties: str | None = None,
     count: str | None = None,
     weight: str | None = None,
-    group: str | None = None,
+    group: GroupColumns | None = None,
     time: str | None = None,
     category: str | None = None,
     judge_kind: str | None = None,
@@ -88,7 +88,9 @@ def read_comparisons(
     count, weight, group, time
         The columns of counts (how many equal observations a row stands for), of weights (how important a row
         is), of groups (judge, prompt, season) and of time. Columns with exactly these names are used even if
-        you do not name them. Time is a number, a date with or without a time of day, a season (2008/09, read
+        you do not name them. ``["judge", "prompt"]`` reads several groups, and a mapping names them:
+        ``{"judge": "worker", "prompt": "question"}``. Judges are the group called "judge", or else the first.
+        Time is a number, a date with or without a time of day, a season (2008/09, read
         as 2008), or seconds or milliseconds since 1970.
     category
         The column of a category (language, task), for `BradleyTerry.leaderboard` by category.
@@ -276,8 +278,9 @@ def plan_of(source: Any, given: FeatureReading) -> ComparisonPlan:
 
 def _named(given: FeatureReading) -> Columns:
     """The columns that the arguments name."""
-    single = ("ties", "count", "weight", "group", "time", "category", "judge_kind", "neutral")
+    single = ("ties", "count", "weight", "time", "category", "judge_kind", "neutral")
     named: dict[str, Any] = {name: name_given(getattr(given, name), name) for name in single}
+    named |= groups_given(given.group)
     features = None if given.features is True or given.items is not None else given.features
     return Columns(
         left=names_given(given.left, "left"),

@@ -62,6 +62,20 @@ def name_given(value: Any, argument: str) -> str | None:
     return value
 
 
+def groups_given(value: Any) -> dict[str, Any]:
+    """The argument ``group``: one column, or the columns of several groups by their names.
+
+    >>> groups_given(["prompt", "judge"])
+    {'group': 'judge', 'groups': (('judge', 'judge'), ('prompt', 'prompt'))}
+    """
+    if value is None or isinstance(value, str):
+        return {"group": value}
+    columns = names_given([*value.values()] if isinstance(value, Mapping) else value, "group")
+    pairs = zip(value if isinstance(value, Mapping) else columns, columns, strict=True)
+    groups = tuple(sorted(pairs, key=lambda pair: pair[0] != "judge"))
+    return {"group": groups[0][1], "groups": groups}
+
+
 def check_choice(value: Any, argument: str, known: Sequence[Any]) -> None:
     """Refuse a word that is none of those known."""
     if value not in known:

@@ -25,7 +25,7 @@ from podium.comparisons.sides import (
     side_of_columns,
 )
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns, CovariateColumns
-from podium.comparisons.table import Comparisons
+from podium.comparisons.table import Comparisons, encode_all_groups
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, Formats, Part
 from podium.reading.formats import complete, matrix, trimmed
 from podium.reading.rankings.columns import RankingColumns
@@ -81,6 +81,8 @@ def with_groups(c: Read, table: pa.Table, columns: Columns | RankingColumns) -> 
             distinct, [codes] = encode([truths_as_text(trimmed(table[column]))], [column])
             labelled: Any = {name: codes, labels: distinct}
             c = replace(c, **labelled)
+    if several := {name: trimmed(table[column]) for name, column in getattr(columns, "groups", ())}:
+        c = replace(c, **encode_all_groups(several, table.num_rows, getattr(c, "covariate_names", ())))
     return c
 
 
@@ -224,8 +226,9 @@ def sift_described(sieve: Sieve, form: Formats) -> None:
     columns = form.plan.columns
     for name in filter(None, (columns.count, columns.weight)):
         sieve.drop_unread(form.number(name), "positive number", lambda v: (v > 0) & (v <= MOST_WEIGHT))
-    if columns.group is not None:
-        sift_labels(sieve, columns.group)
+    several = [column for _, column in getattr(columns, "groups", ())]
+    for name in dict.fromkeys(several or [columns.group] * (columns.group is not None)):
+        sift_labels(sieve, name)
     if columns.time is not None:
         sieve.drop_unread(form.time, "time")
 

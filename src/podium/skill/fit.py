@@ -54,6 +54,8 @@ class SkillFit(ABC):
     covariance_kind: str = "model"
     group_sizes: Floats | None = None  # what the comparisons of each group weigh, if errors are clustered
     scores: Any = None  # gradients in sparse rows, of groups or rankings, for clustered and robust errors
+    clusters: Mapping[str, Floats] | None = None  # the sizes of several kinds of groups, the fewest first
+    score_signs: Floats | None = None  # with several kinds of groups, the signs of the squares of the scores
 
     @property
     def log_skill(self) -> Floats:
@@ -77,6 +79,9 @@ class SkillFit(ABC):
     @property
     def error_text(self) -> str:
         """The kind of the standard errors, unless they follow from the model."""
+        if self.clusters is not None:
+            named = (f"{name} ({len(sizes):,} groups)" for name, sizes in self.clusters.items())
+            return f"standard errors: clustered by {' and '.join(named)}"
         if self.group_sizes is not None:
             return f"standard errors: clustered by group ({len(self.group_sizes):,} groups)"
         return "standard errors: robust" if self.covariance_kind == "robust" else ""
@@ -227,20 +232,23 @@ class SkillFit(ABC):
         """Notes if clustered errors come from few groups, from unequal ones, or for some items from few."""
         if self.group_sizes is None:
             return ()
-        n, k, found = len(self.group_sizes), len(self.items), []
-        effective = round(self.group_sizes.sum() ** 2 / (self.group_sizes**2).sum())
-        if effective < ENOUGH_GROUPS and n < min(ENOUGH_GROUPS, 2 * effective):
-            found.append(
-                f"few groups: errors from {n} groups are themselves uncertain, so intervals are wide"
-            )
-        elif effective < ENOUGH_GROUPS:
-            what = f"groups of unequal size: {n:,} groups count like {effective} equal ones"
-            found.append(f"{what}, so intervals may be too short and ranks wrong")
-        groups_of_item = np.bincount(self.scores[:n].indices, minlength=k)[:k]
-        rare = (groups_of_item < ENOUGH_GROUPS) & (groups_of_item <= n / 2)
-        if rare.any():
-            what = f"few groups compared {names_of(self.items[rare])}"
-            found.append(f"{what}, so intervals may be too short and ranks wrong")
+        k, found, start = len(self.items), [], 0
+        for name, sizes in (self.clusters or {"": self.group_sizes}).items():
+            n, groups = len(sizes), f"groups of {name}" if name else "groups"
+            effective = round(sizes.sum() ** 2 / (sizes**2).sum())
+            if effective < ENOUGH_GROUPS and n < min(ENOUGH_GROUPS, 2 * effective):
+                found.append(
+                    f"few groups: errors from {n} {groups} are themselves uncertain, so intervals are wide"
+                )
+            elif effective < ENOUGH_GROUPS:
+                what = f"{groups} of unequal size: {n:,} groups count like {effective} equal ones"
+                found.append(f"{what}, so intervals may be too short and ranks wrong")
+            groups_of_item = np.bincount(self.scores[start : start + n].indices, minlength=k)[:k]
+            rare = (groups_of_item < ENOUGH_GROUPS) & (groups_of_item <= n / 2)
+            if rare.any():
+                what = f"few {groups} compared {names_of(self.items[rare])}"
+                found.append(f"{what}, so intervals may be too short and ranks wrong")
+            start += n
         return tuple(found)
 
     @property

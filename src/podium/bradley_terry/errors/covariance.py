@@ -83,12 +83,17 @@ class Robust:
 
 @dataclass(frozen=True)
 class Clustered:
-    """Comparisons of a group vary together; ``scores`` has the gradient of each group in a row (sparse)."""
+    """Comparisons of a group vary together; ``scores`` has the gradient of each group in a row (sparse).
+
+    With several kinds of groups, the squares of some rows are subtracted: their ``signs`` are -1.
+    """
 
     scores: Any
+    signs: Floats | None = None
 
     def __matmul__(self, other: Floats) -> Floats:
-        return np.asarray(self.scores.T @ (self.scores @ other))
+        found = self.scores @ other
+        return np.asarray(self.scores.T @ (found if self.signs is None else (found.T * self.signs).T))
 
 
 def prior_scores(problem: PairedProblem) -> Any:
@@ -122,7 +127,11 @@ def exact_covariance(
             score_covariance is not None
         ):  # before centring, which mixes the error of a hardly known item into all others
             joint = np.asarray(joint @ (score_covariance @ joint))
-    return problem.covariance_of(joint, moved)
+        joint = problem.covariance_of(joint, None)
+        if getattr(score_covariance, "signs", None) is not None:
+            values, vectors = np.linalg.eigh((joint + joint.T) / 2)
+            joint = (vectors * values.clip(min=0)) @ vectors.T
+    return joint if moved is None else joint + moved @ moved.T
 
 
 def _moved_by_known(problem: PairedProblem, x: Floats, joint: Floats) -> Floats | None:

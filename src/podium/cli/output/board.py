@@ -160,6 +160,9 @@ def show_results(
 ) -> None:
     """Print the results for the items ``shown``."""
     screen.print(plain(f"columns: {c.columns}"))
+    names: tuple[str, ...] = getattr(c, "group_names", ())
+    if len(names) > 1:
+        screen.print(plain(f"--group: judges are those of '{names[0]}', the first of several groups"))
     show_board(screen, c, found.board, shown)
     for line in found.compared:
         screen.print(plain(line))
