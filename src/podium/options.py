@@ -153,21 +153,21 @@ class Said:
 _of_rows, _of_rankings = partial(Option, panel=ROWS), partial(Option, panel=RANKINGS)
 
 
+_GROUPS = Option(
+    "Column of the judge, prompt or season; repeat for several, or NAME=COLUMN.",
+    repeated=True,
+    gather=groups_in,
+    common=True,
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnyReading(Said):
     """How comparisons and rankings are read. What is not given is guessed from the header."""
 
     count: Annotated[str | None, Option("Column that counts the equal observations of a row.")] = None
     weight: Annotated[str | None, Option("Column of weights.")] = None
-    group: Annotated[
-        GroupColumns | None,
-        Option(
-            "Column of the judge, prompt or season; repeat for several, or NAME=COLUMN.",
-            repeated=True,
-            gather=groups_in,
-            common=True,
-        ),
-    ] = None
+    group: Annotated[GroupColumns | None, _GROUPS] = None
     time: Annotated[str | None, Option("Column of times: dates or numbers.", common=True)] = None
     dates: Annotated[DateOrder | None, Option("Order of day, month and year, if no date tells.")] = None
     encoding: Annotated[str, Option("Encoding of text and JSON files.")] = "utf-8"
@@ -305,6 +305,7 @@ class FeatureReading(Reading):
 class RankingReading(AnyReading):
     """How rankings are read."""
 
+    group: Annotated[str | None, _GROUPS] = None
     # On the command line, which else may read comparisons:
     rankings: Annotated[bool, _of_rankings("The file holds rankings, whatever its columns.", switch=True)] = (
         False
