@@ -130,8 +130,8 @@ def exact_covariance(
         joint = problem.covariance_of(joint, None)
         if getattr(score_covariance, "signs", None) is not None:
             values, vectors = np.linalg.eigh((joint + joint.T) / 2)
-            joint = (vectors * values.clip(min=0)) @ vectors.T
-    return joint if moved is None else joint + moved @ moved.T
+            joint = np.asarray((vectors * values.clip(min=0)) @ vectors.T)
+    return joint if moved is None else np.asarray(joint + moved @ moved.T)
 
 
 def _moved_by_known(problem: PairedProblem, x: Floats, joint: Floats) -> Floats | None:
