@@ -153,6 +153,9 @@ def test_the_command_line_does_what_its_page_shows(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     shutil.copy(podium.datasets.shipped_file("chess_club.csv"), "games.csv")
+    games = pd.read_csv("games.csv")
+    for name, rows in (("old.csv", games[:728]), ("today.csv", games[728:])):
+        rows.to_csv(name, index=False)
     write_pairs(Path("pairs.csv"), 300, seed=0)
     write_pairs(Path("new.csv"), 100, seed=1)
     write_votes(Path("votes.csv"))

@@ -16,6 +16,7 @@ from tests.test_package import HEAVY
 
 COMMANDS = (
     "rank",
+    "count",
     "next",
     "vote",
     "fit",
@@ -67,7 +68,7 @@ def on_page(name: str, option: str) -> set[str]:
     return set(re.findall(r"^│[ *]*(--?[a-z-]+) ", page, re.MULTILINE)) - {"--help"}
 
 
-@pytest.mark.parametrize("name", COMMANDS[:2] + COMMANDS[3:8])
+@pytest.mark.parametrize("name", COMMANDS[:3] + COMMANDS[4:9])
 def test_help_all_shows_what_help_leaves_out(name: str) -> None:
     every = {flag for one in command(name).options for flag in one.opts}
     some = on_page(name, "--help")

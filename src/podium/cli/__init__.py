@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from podium.cli import compare, evaluate, fit, models, predict, rank, update, vote
+from podium.cli import compare, count, evaluate, fit, models, predict, rank, update, vote
 from podium.cli import next as next_votes
 from podium.cli.command import Command, with_files
 from podium.cli.output.errors import INTERRUPTS, PlainGroup, complain, lost_output, steady_streams
@@ -52,6 +52,7 @@ def _flowing(command: Callable[..., None]) -> str:
 
 for _command in (
     with_files(rank.rank),
+    with_files(count.count),
     with_files(next_votes.next),
     vote.vote,
     with_files(fit.fit),

@@ -1,7 +1,7 @@
 """Files, frames and relations become Comparisons, without a loop over rows: DuckDB, Arrow, narwhals."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -11,17 +11,19 @@ import pyarrow.compute as pc
 from podium.comparisons.arrays import row_arrays
 from podium.comparisons.labels import factorize, is_text
 from podium.comparisons.messages import NAMED, InputError, quoted
-from podium.comparisons.summary import Columns
+from podium.comparisons.summary import CHANCE, Columns
 from podium.comparisons.table import Comparisons
 from podium.options import CovariateNames, DateOrder, FeatureReading, GroupColumns, OutcomeFormat, SideColumns
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, InMemory
 from podium.reading.features import with_item_features
+from podium.reading.formats import trimmed
 from podium.reading.header import covariates_given, find_columns, groups_given, name_given, names_given
 from podium.reading.plan import Plan, open_for
 from podium.reading.rows import comparisons_of, sift
 from podium.reading.selection import in_time, without_ties
-from podium.reading.sources.counting import Progress
+from podium.reading.sources.counting import ROWS, Progress
 from podium.reading.sources.preflib import PreflibFiles
+from podium.reading.sources.with_counts import COUNT
 
 UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}
 
@@ -191,9 +193,13 @@ def read_comparisons(
 
 
 def comparisons_from(
-    source: Any, given: FeatureReading, counted: bool | None = None, progress: Progress | None = None
+    source: Any,
+    given: FeatureReading,
+    counted: bool | None = None,
+    progress: Progress | None = None,
+    parse: Callable[[pa.Table, ComparisonFormats], Comparisons] = comparisons_of,
 ) -> Comparisons:
-    """As `read_comparisons`, from what was said."""
+    """As `read_comparisons`, from what was said; ``parse`` makes comparisons of the rows that are wanted."""
     plan = plan_of(source, given)
     need_every_row = {
         "{@time}": given.time is not None,
@@ -204,7 +210,7 @@ def comparisons_from(
     plan = plan.counted(counted, progress, need_every_row)
     check_applies(plan)
     c = plan.read(
-        comparisons_of,
+        parse,
         sift,
         lambda table, skip: ComparisonFormats(InMemory(table), plan, skip),
         "{@left}, {@right} and {@outcome}",
@@ -216,6 +222,38 @@ def comparisons_from(
     c = without_ties(c) if given.drop_ties else c
     _warn_of_namesakes(c)
     return c if plan.counting is None else _merged(c)
+
+
+def counts_from(
+    source: Any, given: FeatureReading, progress: Progress | None = None
+) -> tuple[Comparisons, pa.Table]:
+    """Comparisons, and the distinct rows of the source as they are spelled there, with a column of counts.
+
+    A column that says how pairs were chosen stays, but without its numbers: they would keep rows apart.
+    """
+    tables: list[pa.Table] = []
+
+    def parse(table: pa.Table, form: ComparisonFormats) -> Comparisons:
+        tables.append(_with_counts(table, form))
+        return comparisons_of(table, form)
+
+    c = comparisons_from(source, given, True, progress, parse)
+    if c.columns is not None and CHANCE in c.columns.unused:
+        return c, tables[0].append_column(CHANCE, pa.nulls(tables[0].num_rows, pa.float64()))
+    return c, tables[0]
+
+
+def _with_counts(table: pa.Table, form: ComparisonFormats) -> pa.Table:
+    """Distinct rows, their number under the name of the column of counts."""
+    name = form.plan.columns.count
+    if form.plan.opened.is_text:  # elsewhere, blanks around a name belong to it
+        table = pa.table({column: trimmed(table[column]) for column in table.column_names})
+    if name is None:
+        return table.rename_columns({ROWS: COUNT})
+    keys, count = table.drop([name, ROWS]), form.numbers(table, name) * table[ROWS].to_numpy()
+    count = count.astype(np.int64) if (count % 1 == 0).all() else count
+    rows = keys.append_column(name, pa.array(count)).group_by(keys.column_names)
+    return rows.aggregate([(name, "sum")]).rename_columns([*keys.column_names, name])
 
 
 def as_comparisons(source: Any) -> Any:

@@ -38,7 +38,7 @@ def how_to_count(
             )
     elif counted and reasons:
         raise InputError(
-            f"counted=True merges equal rows, and {reasons[0]} needs every row; drop one of the two"
+            f"{{@counted=True}} merges equal rows, and {reasons[0]} needs every row; drop one of the two"
         )
     if not counted:
         return None

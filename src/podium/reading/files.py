@@ -1,6 +1,8 @@
 """Open anything that holds a table: files, databases, frames, relations, datasets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from podium.comparisons.messages import InputError, quoted
@@ -16,7 +18,9 @@ from podium.reading.sources.paths import (
     PARQUET,
     PREFLIB,
     SVMLIGHT,
+    TEXT,
     WORKBOOK,
+    File,
     address_of,
     files_of,
     is_path,
@@ -24,6 +28,7 @@ from podium.reading.sources.paths import (
 from podium.reading.sources.preflib import PreflibFiles
 from podium.reading.sources.svmlight import SvmlightFiles, is_svmlight
 from podium.reading.sources.text_files import TextFiles
+from podium.reading.sources.with_counts import COUNT, WithCounts
 from podium.reading.sources.workbooks import Workbooks
 
 
@@ -43,13 +48,12 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | Sequence[str] 
     if (address := address_of(source)) is not None:
         return Database.open(address, _one_table(sheets))
     files = files_of(source)
-    kinds = [SVMLIGHT if is_svmlight(file) else file.kind for file in files]
-    kind = kinds[0]
-    if others := [(file, other) for file, other in zip(files, kinds, strict=True) if other != kind]:
-        file, other = others[0]
-        raise ValueError(
-            f"the files are partly {kind} and partly {other}, such as '{file}'; read one kind at a time"
-        )
+    by_kind: dict[str, list[File]] = {}
+    for file in files:
+        by_kind.setdefault(SVMLIGHT if is_svmlight(file) else file.kind, []).append(file)
+    if len(by_kind) > 1:
+        return _of_two_kinds(by_kind, encoding)
+    [kind] = by_kind
     if kind == WORKBOOK:
         return Workbooks.open(files, sheets)
     if kind in (DATABASE, ARRAY) and len(files) > 1:
@@ -57,15 +61,38 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | Sequence[str] 
     if kind == DATABASE:
         return Database.open(files[0].path, _one_table(sheets))
     _no_sheet(sheets, f"'{files[0]}'")
+    return _of_one_kind(kind, files, encoding)
+
+
+def _of_one_kind(kind: str, files: Sequence[File], encoding: str) -> Opened:
     if kind == ARRAY:
         return ArrayFile.read(files[0])
-    if kind == PARQUET:
-        return ParquetFiles(files)
     if kind == SVMLIGHT:
         return SvmlightFiles(files)
     if kind == PREFLIB:
         return PreflibFiles(files, encoding)
-    return JsonFiles.open(files, encoding) if kind == JSON else TextFiles.open(files, encoding)
+    if kind == TEXT:
+        return TextFiles.open(files, encoding)
+    opened = JsonFiles.open(files, encoding) if kind == JSON else ParquetFiles(files)
+    if len(files) > 1 and COUNT in opened.header:
+        read = partial(_of_one_kind, kind, encoding=encoding)
+        counted = [file for file in files if COUNT in read([file]).header]
+        return WithCounts.of(files, counted, read) or opened
+    return opened
+
+
+def _of_two_kinds(by_kind: Mapping[str, Sequence[File]], encoding: str) -> Opened:
+    """Counts in files of one kind, and rows in files of another; no other kinds are read together."""
+    if len(by_kind) == 2 and by_kind.keys() <= {PARQUET, JSON, TEXT}:
+        with suppress(ValueError):  # of a broken file; that the kinds are mixed says more
+            parts = [_of_one_kind(kind, files, encoding) for kind, files in by_kind.items()]
+            counted, plain = sorted(parts, key=lambda part: COUNT not in part.header)
+            if COUNT in counted.header and COUNT not in plain.header:
+                return WithCounts(counted, plain)
+    (kind, _), (other, files), *_ = by_kind.items()
+    raise ValueError(
+        f"the files are partly {kind} and partly {other}, such as '{files[0]}'; read one kind at a time"
+    )
 
 
 def _one_table(sheets: Sequence[str]) -> str | None:

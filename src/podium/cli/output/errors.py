@@ -33,6 +33,7 @@ OPTIONS = {  # what the arguments of Python are called on the command line
     **{field.name: flag_of(field) for kind in (FeatureReading, RankingReading) for field in fields(kind)},
     "anytime=True": "--anytime",
     "bad_rows='skip'": "--skip-invalid",
+    "counted=True": "'podium count'",
     "higher_is_better=False": "--lower-is-better",
     "memory=, or counted=False,": "--memory",
     "outcome= (False if there is none)": "--outcome (twice for two scores)",

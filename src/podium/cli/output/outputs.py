@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 PICTURES, TABLES = "podium.writing.atomic:PICTURES", "podium.writing.frames:WRITERS"
 ENDINGS = {  # of each kind of file: where to import them from if there is such a file
     "board": ["podium.leaderboard.leaderboard:WRITERS"],
+    "counts": ["podium.cli.output.outputs:PARQUET"],
     "history": [PICTURES, TABLES],
     "options": ["podium.cli.output.outputs:TOML"],
     "page": ["podium.web.page:PAGES"],
@@ -29,7 +30,7 @@ ENDINGS = {  # of each kind of file: where to import them from if there is such 
     "summary": ["podium.skill.summary:WRITERS"],
     "table": [TABLES],
 }
-TOML = (".toml",)
+TOML, PARQUET = (".toml",), (".parquet",)
 VERBS = {"page": "reported in", "summary": "summarised in"}  # of files that are neither saved nor drawn
 PRINT = "-"  # the value of --summary that prints
 

@@ -23,6 +23,7 @@ from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding, 
 from podium.reading.sources.opened import Opened, bytes_of_text, rows_of_text
 from podium.reading.sources.paths import File
 from podium.reading.sources.titled import header_row, names_of_columns, without_blank_end, without_blank_rows
+from podium.reading.sources.with_counts import COUNT, WithCounts
 
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
 APOSTROPHE = r"^'('*[=+\-@\t\r\n])"  # keeps a spreadsheet from running a cell as a formula
@@ -48,14 +49,17 @@ class TextFiles(Opened):
     is_text: ClassVar[bool] = True
 
     @classmethod
-    def open(cls, files: Sequence[File], encoding: str) -> "TextFiles":
+    def open(cls, files: Sequence[File], encoding: str) -> Opened:
         encoding = checked_encoding(encoding, files[0])
-        layout = _layout(files[0], encoding)
+        layouts = {file: _layout(file, encoding) for file in files}
+        counted = [file for file in files if COUNT in layouts[file].header]
+        if counted and (parts := WithCounts.of(files, counted, lambda some: cls.open(some, encoding))):
+            return parts
         for file in files[1:]:
-            if _layout(file, encoding) != layout:
+            if layouts[file] != layouts[files[0]]:
                 what = f"'{file}' has another header or delimiter than '{files[0]}'"
                 raise ValueError(f"{what}; read them one by one")
-        return cls(files, encoding, layout)
+        return cls(files, encoding, layouts[files[0]])
 
     @property
     def header(self) -> list[str]:
@@ -109,7 +113,8 @@ def _unescaped(table: pa.Table) -> pa.Table:
     for place, name in enumerate(table.column_names):
         cells = _values(table[name])
         if is_text(cells.type) and pc.any(pc.starts_with(cells, "'")).as_py():
-            table = table.set_column(place, name, pc.replace_substring_regex(cells, APOSTROPHE, r"\1"))
+            cells = pc.replace_substring_regex(cells, APOSTROPHE, r"\1").cast(table[name].type)
+            table = table.set_column(place, name, cells)
     return table
 
 
