@@ -236,9 +236,9 @@ class Reading(AnyReading):
         None
     )
     category: str | None = None
-    judge_kind: Annotated[str | None, Option("Column of the kind of judge, such as human or ai."), PAIRS] = (
-        None
-    )
+    judge_kind: Annotated[
+        str | None, Option("Column of the kind of judge: a board on the scale of 'human'."), PAIRS
+    ] = None
     covariates: Annotated[
         CovariateNames | None,
         Option(

@@ -95,6 +95,12 @@ RECIPES: dict[str, Callable[[Case], Any]] = {
     "covariance='cluster'": lambda case: case.how.update(covariance="cluster"),
     "counts": columns(count=1.0 + np.arange(N) % 2),
     "weights": columns(weight=1.0 + np.arange(N) % 2 / 2),
+    "kinds of judges": lambda case: (
+        case.how.update(judge_kind="human"),
+        columns(judge_kind=np.arange(N, dtype=np.int32) % 4 // 3, judge_kinds=np.array(["ai", "human"]))(
+            case
+        ),
+    ),
     "bootstrap": lambda case: case.board.update(bootstrap=5, random_state=0),
     "boards by category": lambda case: case.board.update(by=np.arange(N) % 2),
     "goodness of fit": lambda case: case.asks.append(lambda model: model.goodness_of_fit()),

@@ -50,6 +50,7 @@ class Settings(NamedTuple):
     tol: float
     max_iter: int
     fixed: Any = None
+    judge_kind: Any = None
 
 
 def estimate(

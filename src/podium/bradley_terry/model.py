@@ -78,6 +78,11 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         leaderboard, whose scores and intervals are converted from its scale. They stay as they are, and all
         other skills are measured by them instead of being centred. It needs ``prior="auto"`` or 0, at most
         3,000 items and no teams.
+    judge_kind : str, default=None
+        The kind of judge, such as ``"human"``, whose scale the board has, if ``c.judge_kind`` says of which
+        kind the judge of each comparison is. Every other kind (such as language models) then has its own
+        sharpness, tie habit and side preference, and its own opinion of every item. Log-skills are normal
+        with mean 0, and ``prior`` must be "auto". For at most 3,000 items times kinds.
     solver : {"auto", "lbfgs", "newton", "mm"}, default="auto"
         All solvers find the same optimum. ``"mm"`` is Algorithms 1 and 2 of the paper; ``"auto"`` chooses the
         fastest.
@@ -111,6 +116,10 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
     prior_scale_ : float
         The standard deviation s of a normal prior; nan with another prior. It is 0 if the items do not differ
         beyond what their features explain.
+    kind_effects_ : DataFrame
+        With ``judge_kind``: one row per other kind of judge, see `kind_effects_`.
+    kind_bias_ : DataFrame
+        With ``judge_kind``: what every other kind sees in every item, see `kind_bias_`.
     feature_names_ : tuple of str
         The names of the features that explain skills; empty without features or a normal prior.
     feature_effect_ : array of shape (n_features,)
@@ -169,6 +178,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         half_life: float | str | None = None,
         covariance: Literal["model", "robust", "cluster"] = "model",
         fixed: "Mapping[Any, Any] | Leaderboard | None" = None,
+        judge_kind: str | None = None,
         solver: Literal["auto", "lbfgs", "newton", "mm"] = "auto",
         tol: float = 1e-9,
         max_iter: int = 1000,
@@ -179,6 +189,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         self.half_life = half_life
         self.covariance = covariance
         self.fixed = fixed
+        self.judge_kind = judge_kind
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -215,7 +226,13 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             c = as_comparisons(c)
         c = with_outcomes(c, y, sample_weight)
         check_together(self.get_params(), c)
-        fit, result = estimate(c, how)
+        fit: Any
+        if self.judge_kind is None:
+            fit, result = estimate(c, how)
+        else:
+            from podium.bradley_terry.kinds.estimate import estimate_kinds
+
+            fit, result = estimate_kinds(c, how)
         warn(fit.notes)  # before any attribute is set, since a warning may be turned into an error
         result.warn_if_stopped_early(self.tol)
         self._set_fitted(fit, result)
@@ -285,11 +302,17 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         -------
         ndarray of shape (n_comparisons, 3)
             P(left is better), P(no difference) and P(right is better), in the order of ``classes_``. With
-            ``prior="normal"`` they are means over the unknown skills of new items.
+            ``prior="normal"`` they are means over the unknown skills of new items. With ``judge_kind`` they
+            are those of a vote by the kind of judge that ``c.judge_kind`` names, or else by the kind whose
+            scale the board has.
         """
         from podium.skill.prediction import probabilities
 
         check_is_fitted(self)
+        if self.judge_kind is not None:
+            from podium.bradley_terry.kinds.fitted import probabilities_by_kind
+
+            return probabilities_by_kind(self._fit_of_kinds, c, unseen, uncertainty)
         return probabilities(self.fit_, c, unseen, uncertainty=uncertainty)
 
     def predict(self, c: Comparisons, *, unseen: "Unseen" = None) -> NDArray[np.int8]:
@@ -337,6 +360,41 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         if self.ties in ("half", "ignore"):
             point[(c.outcome == 0) | (predicted == 0)] = 0.5
         return float(np.average(point, weights=c.mass))
+
+    # ------------------------------------------------------------------------------------ kinds of judges
+
+    @property
+    def kind_effects_(self) -> "pd.DataFrame":
+        """How the other kinds of judges vote, one row each, with 95 % intervals; only with ``judge_kind``.
+
+        - ``judge_kind``: the kind.
+        - ``votes``: the number of its votes.
+        - ``sharpness``: how many times as strongly it reacts to differences of skill.
+        - ``ties``: a factor on the tie parameter: above 1 it calls more ties.
+        - ``side``: its preference for the left side, in log-odds, beside ``order_effect_``.
+        - ``bias``: the standard deviation of what it sees in items, in log-skills; see `kind_bias_`.
+        """
+        check_is_fitted(self)
+        return self._fit_of_kinds.kind_effects()
+
+    @property
+    def kind_bias_(self) -> "pd.DataFrame":
+        """How much better each kind of judge finds each item, in log-skills; only with ``judge_kind``."""
+        check_is_fitted(self)
+        return self._fit_of_kinds.kind_bias()
+
+    @property
+    def _fit_of_kinds(self) -> Any:
+        """The fit, which has attributes of its own with ``judge_kind``."""
+        return self.fit_
+
+    def _check_asked(self, action: str) -> None:
+        """Refuse what this fit does not support."""
+        from podium.bradley_terry.together import check_together
+
+        check_is_fitted(self)
+        rows = Comparisons.from_arrays([], []) if self.fit_.rows is None else self.fit_.rows
+        check_together(self.get_params(), rows, action)
 
     # ------------------------------------------------------------------------------------ uncertainty
 
@@ -388,7 +446,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.bradley_terry.refit import run_bootstrap
 
-        check_is_fitted(self)
+        self._check_asked("bootstrap")
         with progress_of(progress, "bootstrap") as tell:
             return run_bootstrap(self.fit_, n, random_state, n_jobs, groups, tell)
 
@@ -405,7 +463,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.bradley_terry.goodness import goodness_of_fit
 
-        check_is_fitted(self)
+        self._check_asked("goodness of fit")
         return goodness_of_fit(self.fit_)
 
     def intransitivity(self, limit: int = 10) -> "Intransitivity":
@@ -423,7 +481,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.bradley_terry.goodness import intransitivity
 
-        check_is_fitted(self)
+        self._check_asked("goodness of fit")
         return intransitivity(self.fit_, limit)
 
     def judges(self, level: float = 0.95, progress: bool | Progress = False) -> "pd.DataFrame":
@@ -477,7 +535,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.bradley_terry.judges import judges
 
-        check_is_fitted(self)
+        self._check_asked("judges")
         with progress_of(progress, "judges") as tell:
             return judges(self.fit_, level, tell)
 
@@ -574,6 +632,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         board = super().leaderboard(bootstrap=bootstrap, random_state=random_state, **how)
         if by is None:
             return board
+        self._check_asked("boards by category")
         from podium.skill.board import standings
         from podium.skill.categories import boards_by, with_unpooled
 

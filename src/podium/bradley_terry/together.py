@@ -19,9 +19,31 @@ TOGETHER: dict[str, dict[str, str]] = {
         "half-life": "skills must stay the same",
         "bootstrap": "bootstrap intervals hold for one look only",
         "DynamicBradleyTerry": "skills must stay the same",
+        "kinds of judges": "errors must not depend on an estimated prior",
+        **NO_UPDATE,
+    },
+    "kinds of judges": {
+        "fixed skills": "the kinds would have to agree about the known skills",
+        "anytime": "errors must not depend on an estimated prior",
+        "teams": "each side must be one item",
+        "covariates": "effects of covariates could differ between the kinds",
+        **dict.fromkeys(
+            ("prior=0", "prior=0.1", "prior='normal'", "prior='normal' with features"),
+            "kinds of judges have normal priors of their own; use prior='auto'",
+        ),
+        **dict.fromkeys(("ties='rao-kupper'", "ties='half'", "ties='ignore'"), "ties must be 'davidson'"),
+        "half-life": "skills must stay the same",
+        **dict.fromkeys(("covariance='robust'", "covariance='cluster'"), "errors must come from the model"),
+        "bootstrap": "a resample would need the scales of the priors again; the errors have no need of it",
+        "boards by category": "a category could not be drawn towards the overall board",
+        "goodness of fit": "the test knows only one kind of judge",
+        "judges": "judges are compared within one kind; fit the votes of that kind alone",
+        "DynamicBradleyTerry": "skills must stay the same",
+        "PlackettLuce": "rankings have no kinds of judges",
         **NO_UPDATE,
     },
     "fixed skills": {
+        "kinds of judges": "the kinds would have to agree about the known skills",
         "teams": "teams have no skills of their own that could be known",
         "prior=0.1": "this prior draws all skills together, wherever the known ones are",
         "prior='normal'": "the mean of the prior is that of all items, not of the known ones",
@@ -51,6 +73,7 @@ USED: dict[str, Callable[[Mapping[str, Any], Comparisons], bool]] = {
     "covariance='cluster'": lambda how, c: how["covariance"] == "cluster",
     "counts": lambda how, c: bool((c.count != 1).any()),
     "weights": lambda how, c: bool((c.weight != 1).any()),
+    "kinds of judges": lambda how, c: how["judge_kind"] is not None,
 }
 ACTIONS = ("bootstrap", "boards by category", "goodness of fit", "judges", "saving", "update")
 MODELS = ("DynamicBradleyTerry", "PlackettLuce")

@@ -35,7 +35,7 @@ def check_anytime(fit: SkillFit, bootstrap: Any = None) -> None:
     if fit.has_normal_prior:  # its spread is estimated; while this is near 0, errors are far too small
         raise InputError(
             "{@anytime=True} needs errors that do not depend on an estimated prior, so {@prior}'normal' is "
-            "not possible; use {@prior}'auto' or leave out {@anytime}"
+            "not possible, nor are kinds of judges; use {@prior}'auto' or leave out {@anytime}"
         )
 
 

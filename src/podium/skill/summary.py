@@ -251,7 +251,7 @@ def _notes(fit: SkillFit) -> Iterator[str]:
         yield f"{fit.no_likelihood}: AIC and BIC are missing"
     if fit.ties == "ignore" and np.any(fit.record["ties"]):
         yield "ties are left out, so the likelihood is that of the other comparisons"
-    if fit.has_normal_prior:
+    if fit.has_normal_prior and not fit.no_likelihood:
         yield "skills have a normal prior; the likelihood is marginal, with s and the effects as parameters"
     if fit.largest_prior > 0:
         yield f"the estimates have a prior of {fit.largest_prior:g}, so they do not maximise the likelihood"

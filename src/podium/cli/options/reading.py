@@ -131,7 +131,7 @@ def _refuse_others(reading: Reading, known: Container[str], why: str) -> None:
 def check_controls(
     reading: Reading, models: Iterable[Model], parameters: Iterable[Mapping[str, Any]]
 ) -> None:
-    """Refuse covariates and neutral ground if none of the models, with its parameters, would use them."""
+    """Refuse covariates, kinds of judges and neutral ground that none of the models, as set, would use."""
     chosen = list(zip(models, parameters, strict=True))
     takers = takers_of(Reading.__dataclass_fields__["covariates"])
     controls = any(model.name in takers for model, _ in chosen)
@@ -139,6 +139,11 @@ def check_controls(
         raise ValueError(
             "--control is for bradley-terry, and for elo with --set margin=NAME; the models chosen here "
             "would not use it"
+        )
+    if reading.judge_kind is not None and not any(values.get("judge_kind") for _, values in chosen):
+        raise ValueError(
+            "--judge-kind is for bradley-terry, whose board has the scale of one kind of judge; say which "
+            "with --set judge_kind=human"
         )
     sided = any(values.get("order_effect") or values.get("advantage") for _, values in chosen)
     if reading.neutral is not None and not (controls or sided):

@@ -266,6 +266,8 @@ def read_for(
 
     if model == "dynamic-bradley-terry":
         reading = timed(reading, opened.header)
+    if reading.judge_kind is not None and getattr(estimator, "judge_kind", "") is None:
+        estimator.set_params(judge_kind="human")
     check_controls(reading, [MODELS[model]], [estimator.get_params()])
     counted = None if model == "bradley-terry" else False  # the others need the order of the rows
     c = comparisons_from(opened, FeatureReading(**reading.said(), category=by), counted, progress)

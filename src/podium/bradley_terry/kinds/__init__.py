@@ -1,0 +1,1 @@
+"""Several kinds of judges, such as people and language models, on the scale of one of them."""
