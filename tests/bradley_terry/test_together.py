@@ -73,6 +73,7 @@ def columns(**more: Any) -> Callable[[Case], None]:
 N = 400
 FOLDER: list[Path] = []
 RECIPES: dict[str, Callable[[Case], Any]] = {
+    "judge effects": lambda case: case.how.update(judge_effects=("sharpness",)),
     "anytime": lambda case: case.board.update(anytime=True),
     "teams": teams,
     "covariates": columns(covariates=np.sin(np.arange(N))[:, None], covariate_names=("length",)),
@@ -111,9 +112,13 @@ RECIPES: dict[str, Callable[[Case], Any]] = {
 
 def test_every_name_of_the_table_is_known() -> None:
     assert RECIPES.keys() == (TOGETHER.keys() | set(COLUMNS)) - {"update", *MODELS}
-    for row, refused in TOGETHER.items():
-        assert refused.keys() <= set(COLUMNS) | TOGETHER.keys(), row
-        assert all(sentence and not sentence.endswith(".") for sentence in refused.values()), row
+    for row, cells in TOGETHER.items():
+        assert cells.keys() <= set(COLUMNS) | TOGETHER.keys(), row
+        assert all(sentence and not sentence.endswith(".") for sentence in cells.values()), row
+
+
+def refused(row: str, column: str) -> bool:
+    return column in TOGETHER[row] or row in TOGETHER.get(column, {})
 
 
 @pytest.mark.parametrize(("row", "column"), CELLS, ids=lambda name: name)
@@ -135,7 +140,7 @@ def test_every_cell_works_or_is_refused_in_a_sentence(row: str, column: str, tmp
         case = Case(votes())
         for name in (column, row):
             RECIPES[name](case)
-        if column in TOGETHER[row]:
+        if refused(row, column):
             with pytest.raises(ValueError, match=r"^\S.{20,300}$"):
                 case.run()
         else:
@@ -146,7 +151,7 @@ def as_markdown() -> str:
     """The table as the page prints it."""
     lines = [f"| | {' | '.join(TOGETHER)} |", "|---|" + "---|" * len(TOGETHER)]
     for column in (*TOGETHER, *(name for name in COLUMNS if name not in TOGETHER)):
-        cells = ["" if row == column else "no" if column in TOGETHER[row] else "yes" for row in TOGETHER]
+        cells = ["" if row == column else "no" if refused(row, column) else "yes" for row in TOGETHER]
         lines.append(f"| {column} | {' | '.join(cells)} |")
     why = {f"- {row} and {column}: {said}." for row in TOGETHER for column, said in TOGETHER[row].items()}
     return "\n".join([*lines, "", *sorted(why)])

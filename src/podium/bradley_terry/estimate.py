@@ -51,6 +51,17 @@ class Settings(NamedTuple):
     max_iter: int
     fixed: Any = None
     judge_kind: Any = None
+    judge_effects: Any = None
+
+
+def fitted(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
+    """The fit, with judge effects if they are asked for."""
+    fit, result = estimate(c, how)
+    if how.judge_effects is None:
+        return fit, result
+    from podium.bradley_terry.judge_effects.estimate import judged
+
+    return judged(fit, result, how, lambda: estimate(c, how._replace(prior="normal")))
 
 
 def estimate(

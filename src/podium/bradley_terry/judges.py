@@ -54,9 +54,24 @@ class Judge(NamedTuple):
     p_value: Floats
 
 
-def judges(fit: PairedFit, level: float, progress: Progress | None = None) -> "pd.DataFrame":
-    """The table of `BradleyTerry.judges`."""
+def judges(
+    fit: PairedFit, level: float, progress: Progress | None = None, effects: bool = False
+) -> "pd.DataFrame":
+    """The table of `BradleyTerry.judges`, with the effects of the judges if they were asked for.
+
+    A judge is compared with others who are all alike, so with the plain fit.
+    """
     import pandas as pd
+
+    if effects:
+        from podium.bradley_terry.judge_effects.fitted import judge_frame
+
+        own = judge_frame(fit, level).drop(columns="votes").set_index("judge")
+        own.columns = [name.replace("ties", "tie_habit") for name in own.columns]
+        frame = judges(getattr(fit, "plain", fit), level, progress)
+        found = frame.join(own, on="judge")
+        found.attrs |= frame.attrs
+        return found
 
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, not {level!r}")

@@ -1,5 +1,6 @@
 """The generalized Bradley–Terry model: skill from who beat whom, for items and for teams of items."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
@@ -62,6 +63,12 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
     order_effect : bool, default=False
         Estimate the advantage h of the left side (home, White, shown first). Rows that ``c.neutral`` marks
         do not have it.
+    judge_effects : None, "auto" or a tuple of "sharpness", "ties" and "side", default=None
+        How judges (``c.group``) may differ: how sharply they see differences between items, how often they
+        call ties, and which side they prefer. Each judge has random effects, which are integrated out, and
+        whose spreads maximise the marginal likelihood. Skills, errors and boards are those of the typical
+        judge. With ``"auto"``, all three are tried, and those that do not earn their place are left out. The
+        section "What works together" of the documentation says what this excludes.
     half_life : float or str, default=None
         The age, counted from the last comparison, at which a comparison has lost half its weight: ``"2y"``,
         ``"6mo"``, ``"3w"``, ``"30d"`` or ``"12h"`` if times are dates, otherwise a number in the unit of the
@@ -111,6 +118,13 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         How much one unit more of a covariate raises the log-odds of a side; nan if it was left out.
     covariate_error_ : array of shape (n_covariates,)
         The standard errors of ``covariate_effect_``, computed on first use.
+    judge_effects_ : DataFrame
+        With judge effects, one row per judge: judge, votes, then sharpness (1 is the typical judge; 2 doubles
+        all differences), ties (a factor of ν) and side (log-odds for the left side, added to the order
+        effect), each with the ends of a 95 % interval (``sharpness_low``, ``sharpness_high``, ...).
+    judge_spread_ : dict
+        With judge effects, the standard deviations of log sharpness, log ties and side, by these names; 0 if
+        an effect is left out.
     prior_ : float
         The largest μ that was used, of eq. (7) or of the local prior.
     prior_scale_ : float
@@ -175,6 +189,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         *,
         prior: float | Literal["auto", "normal"] = "auto",
         order_effect: bool = False,
+        judge_effects: Literal["auto"] | Sequence[str] | None = None,
         half_life: float | str | None = None,
         covariance: Literal["model", "robust", "cluster"] = "model",
         fixed: "Mapping[Any, Any] | Leaderboard | None" = None,
@@ -186,6 +201,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         self.ties = ties
         self.prior = prior
         self.order_effect = order_effect
+        self.judge_effects = judge_effects
         self.half_life = half_life
         self.covariance = covariance
         self.fixed = fixed
@@ -214,7 +230,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         -------
         self
         """
-        from podium.bradley_terry.estimate import Settings, estimate
+        from podium.bradley_terry.estimate import Settings, fitted
         from podium.bradley_terry.together import check_together
         from podium.skill.plan import warn
 
@@ -228,7 +244,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         check_together(self.get_params(), c)
         fit: Any
         if self.judge_kind is None:
-            fit, result = estimate(c, how)
+            fit, result = fitted(c, how)
         else:
             from podium.bradley_terry.kinds.estimate import estimate_kinds
 
@@ -250,6 +266,10 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
                 f"prior must be 'auto', 'normal' or a finite number of at least 0, not {self.prior!r}"
             )
         check_stopping(self.tol, self.max_iter)
+        if self.judge_effects is not None:
+            from podium.bradley_terry.judge_effects.estimate import check_judge_effects
+
+            check_judge_effects(self.judge_effects)
 
     def _set_fitted(self, fit: "PairedFit", result: "SolverResult") -> None:
         super()._set_fitted(fit, result)
@@ -304,7 +324,8 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             P(left is better), P(no difference) and P(right is better), in the order of ``classes_``. With
             ``prior="normal"`` they are means over the unknown skills of new items. With ``judge_kind`` they
             are those of a vote by the kind of judge that ``c.judge_kind`` names, or else by the kind whose
-            scale the board has.
+            scale the board has. With judge effects they are means over what is known of the judge
+            (``c.group``), and over all judges for new ones.
         """
         from podium.skill.prediction import probabilities
 
@@ -409,6 +430,27 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """The standard errors of ``feature_effect_``; computed on first use."""
         check_is_fitted(self)
         return self.fit_.feature_error
+
+    @property
+    def judge_effects_(self) -> "pd.DataFrame":
+        """What is known of every judge, if ``judge_effects`` were asked for."""
+        from podium.bradley_terry.judge_effects.fitted import judge_frame
+
+        self._check_judged("judge_effects_")
+        return judge_frame(self.fit_)
+
+    @property
+    def judge_spread_(self) -> dict[str, float]:
+        """The standard deviation of each judge effect, 0 if left out, if ``judge_effects`` were asked for."""
+        from podium.bradley_terry.judge_effects.fitted import spreads
+
+        self._check_judged("judge_spread_")
+        return spreads(self.fit_)
+
+    def _check_judged(self, name: str) -> None:
+        check_is_fitted(self)
+        if self.judge_effects is None:
+            raise AttributeError(f"there is no {name}, since the model was fitted without judge_effects")
 
     def bootstrap(
         self,
@@ -520,6 +562,8 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             - ``p_value``: the smallest p-value of the judge, adjusted by Holm's method for all tests of all
               judges.
             - ``reason``: why the judge is flagged, in words.
+            - with judge effects, ``sharpness``, ``tie_habit`` and ``side``, as in ``judge_effects_``, with
+              the ends of their intervals (``sharpness_low``, ``sharpness_high``, ...).
 
             ``attrs["krippendorff_alpha"]`` is the agreement on pairs, 1 at most and 0 by chance. If the
             winner is always on the same side, sides are not tested, and ``attrs["note"]`` says so.
@@ -537,7 +581,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
 
         self._check_asked("judges")
         with progress_of(progress, "judges") as tell:
-            return judges(self.fit_, level, tell)
+            return judges(self.fit_, level, tell, self.judge_effects is not None)
 
     @overload
     def leaderboard(

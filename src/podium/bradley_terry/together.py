@@ -13,6 +13,25 @@ from podium.comparisons.table import Comparisons
 NO_UPDATE = {"update": "no Bradley–Terry model goes on from a saved model; fit it to all comparisons again"}
 
 TOGETHER: dict[str, dict[str, str]] = {
+    "judge effects": {
+        "anytime": "errors take the spreads of the judges as known",
+        "kinds of judges": "each is a model of judges; choose one of them",
+        "fixed skills": "known skills are not on the scale of the typical judge",
+        "teams": "judge effects are for single items",
+        "prior=0.1": "a fixed prior would be undone by the sharpness of the judges; use prior='normal'",
+        "prior='normal' with features": "skills with features are not integrated over judges",
+        "ties='rao-kupper'": "the tie habit of judges is a factor of Davidson's tie parameter",
+        "ties='half'": "half a win is not a likelihood, so judges cannot be integrated out",
+        "half-life": "a judge is the same at all times",
+        "covariance='cluster'": "judges are in the model, so use covariance='model', or 'robust'",
+        "weights": "a weight is not a number of votes; use counts",
+        "bootstrap": "a resample would need the whole fit again; intervals come from the information",
+        "boards by category": "a category has too few votes of each judge; fit it on its own",
+        "goodness of fit": "the test is for votes that do not depend on who cast them",
+        "DynamicBradleyTerry": "it has no judge effects; fit a BradleyTerry to the votes of a period",
+        "PlackettLuce": "it has no judge effects; use comparisons",
+        **NO_UPDATE,
+    },
     "anytime": {
         "prior='normal'": "errors must not depend on an estimated prior",
         "prior='normal' with features": "errors must not depend on an estimated prior",
@@ -55,6 +74,7 @@ TOGETHER: dict[str, dict[str, str]] = {
 
 # How a fit sees what was asked for, from its parameters and its comparisons; the rest are actions.
 USED: dict[str, Callable[[Mapping[str, Any], Comparisons], bool]] = {
+    "judge effects": lambda how, c: how["judge_effects"] is not None,
     "teams": lambda how, c: c.teams is not None,
     "covariates": lambda how, c: c.covariates is not None,
     "order effect": lambda how, c: bool(how["order_effect"]),

@@ -20,6 +20,8 @@ def check_anytime(fit: SkillFit, bootstrap: Any = None) -> None:
     """Raise an error if the intervals of this fit, or of a bootstrap, cannot hold at every look."""
     if bootstrap is not None:
         raise InputError("bootstrap intervals hold for one look only; leave out {@bootstrap} or {@anytime}")
+    if fit.no_anytime:
+        raise InputError(fit.no_anytime)
     if fit.forgets:
         raise InputError(
             "{@anytime=True} needs skills that stay the same, but this model lets old comparisons count "

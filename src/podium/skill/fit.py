@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import InputError, names_of
 from podium.comparisons.table import Comparisons
-from podium.core.links import Link, information
+from podium.core.links import Link, information, mean_probabilities, outcome_probabilities
 from podium.skill.joint import Joint
 
 ENOUGH_GROUPS = 30  # for clustered errors, if they are of equal size; boards with fewer have a note
@@ -97,6 +97,11 @@ class SkillFit(ABC):
         return ""
 
     @property
+    def no_anytime(self) -> str:
+        """Why no interval can hold at every look, if there is another reason than the usual ones."""
+        return ""
+
+    @property
     def forgets(self) -> bool:
         """Whether old comparisons count less, because skills may have changed since."""
         return False
@@ -120,6 +125,14 @@ class SkillFit(ABC):
         """What covariates and the order effect add to the differences of the two sides."""
         columns = self.columns(c)
         return np.asarray(columns @ self.solution[len(self.solution) - columns.shape[1] :])
+
+    def outcomes(self, c: Comparisons, d: Floats, variance: Floats) -> Floats:
+        """The probabilities of the outcomes of c, whose differences are normal if they have a variance."""
+        table = outcome_probabilities(d, self.link)
+        spread = (variance > 0) & ~np.isnan(d)
+        if spread.any():
+            table[spread] = mean_probabilities(d[spread], np.sqrt(variance[spread]), self.link)
+        return table
 
     def information(self, difference: Floats) -> Floats:
         """What one comparison of two items tells about the difference of their log-skills.

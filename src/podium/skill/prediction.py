@@ -15,7 +15,6 @@ from podium.comparisons.inputs import check_comparisons
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
-from podium.core.links import mean_probabilities, outcome_probabilities
 from podium.skill.fit import ExistenceWarning, SkillFit
 
 Unseen = Literal["error", "average"] | None
@@ -50,15 +49,11 @@ def probabilities(
     With ``uncertainty`` they are means over the errors of all differences, by quadrature.
     """
     d, variance = forecast(fit, c, unseen)
-    table = outcome_probabilities(d, fit.link)
     if uncertainty and np.isfinite(fit.link.tie):
         from podium.skill.draws import difference_variances
 
         variance = variance + difference_variances(fit, c)
-    spread = (variance > 0) & ~np.isnan(d)
-    if spread.any():
-        table[spread] = mean_probabilities(d[spread], np.sqrt(variance[spread]), fit.link)
-    return table
+    return fit.outcomes(c, d, variance)
 
 
 def forecast(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Forecast:

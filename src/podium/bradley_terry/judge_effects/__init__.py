@@ -1,0 +1,1 @@
+"""Random sharpness, tie habit and side preference of every judge, integrated out."""

@@ -1,0 +1,143 @@
+"""The frozen fit with judge effects: its errors, its predictions, and the table of the judges."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.bradley_terry.fitted import PairedFit
+from podium.bradley_terry.judge_effects.nodes import Rows, mean_table, product_rule
+from podium.comparisons.arrays import Floats
+from podium.comparisons.labels import find_labels
+from podium.comparisons.table import Comparisons
+from podium.core.links import NODE, SHARE
+from podium.skill.certainty import quantile
+from podium.skill.joint import Dense
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EFFECTS = ("sharpness", "ties", "side")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JudgedFit(PairedFit):
+    """Skills, the tie parameter and the order effect are those of the typical judge.
+
+    ``plain`` is the fit without judge effects. ``node`` and ``weight`` say what is known about every judge.
+    ``errors`` is the covariance of the solution.
+    """
+
+    plain: PairedFit
+    spread: Floats
+    judge: NDArray[Any]
+    votes: Floats
+    node: Floats
+    weight: Floats
+    errors: Floats
+    smallest_information: float
+
+    @property
+    def score_covariance(self) -> None:
+        """The errors contain it."""
+
+    @property
+    def is_exact(self) -> bool:
+        return True
+
+    @property
+    def joint_covariance(self) -> Floats:
+        return self.errors
+
+    @cached_property
+    def joint(self) -> Dense:
+        return Dense(self.covariance)
+
+    def variances(self) -> Floats:
+        return np.diag(self.covariance).clip(min=0)
+
+    def variance_of(self, contrast: Floats) -> float:
+        return float(contrast @ self.errors @ contrast)
+
+    @property
+    def n_parameters(self) -> int:
+        """The spreads are parameters, too."""
+        skills = 1 if self.has_normal_prior else len(self.items) - len(np.unique(self.component))
+        return skills + len(self.solution) - len(self.items) + int(np.count_nonzero(self.spread))
+
+    @property
+    def no_anytime(self) -> str:
+        why = "errors take the spreads of the judges as known"
+        return f"judge effects and {{@anytime=True}} do not work together: {why}"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        spreads = ", ".join(
+            f"{name} {value:.2f}" for name, value in zip(EFFECTS, self.spread, strict=True) if value
+        )
+        return (
+            *super().remarks,
+            f"judge effects (spreads: {spreads}): scores are those of the typical judge, and cannot be "
+            "compared with scores of a board without judge effects",
+        )
+
+    # ------------------------------------------------------------------------------------ predictions
+
+    def outcomes(self, c: Comparisons, d: Floats, variance: Floats) -> Floats:
+        """Means over what is known of each judge, or over all judges for a new one."""
+        home = np.ones(len(c)) if c.neutral is None else (~c.neutral).astype(np.float64)
+        judge = np.full(len(c), -1)
+        if c.group is not None and c.groups is not None:
+            judge = np.append(find_labels(self.judge, c.groups), -1)[c.group]
+        log_tie = float(np.log(self.link.tie)) if self.link.tie > 0 else -np.inf
+        grid, share = product_rule(9, self.spread > 0)  # of new judges
+        table, delta = np.zeros((len(c), 3)), d + self.order_effect * home
+        for known, node, weight in (
+            (judge >= 0, self.node, self.weight),
+            (judge < 0, (grid * self.spread)[None], share[None]),
+        ):
+            for x, part in zip(NODE, SHARE, strict=True) if variance.any() else [(0.0, 1.0)]:
+                shifted = (delta + x * np.sqrt(variance))[known]
+                rows = Rows(
+                    np.zeros(0, np.int64),
+                    shifted,
+                    (self.order_effect * home)[known],
+                    home[known],
+                    table,
+                    log_tie,
+                )
+                found = np.empty((len(shifted), 3))
+                mean_table(rows, np.maximum(judge[known], 0), node, weight, found)
+                table[known] += part * found
+        return table
+
+
+def judge_frame(fit: PairedFit, level: float = 0.95) -> "pd.DataFrame":
+    """The effects of every judge with intervals: the posterior mean and standard deviation of (α, t, o)."""
+    import pandas as pd
+
+    if isinstance(fit, JudgedFit):
+        judge, votes, width = fit.judge, fit.votes, quantile(level)
+        mean = np.einsum("jq,jqk->jk", fit.weight, fit.node)
+        deviation = np.sqrt(np.einsum("jq,jqk->jk", fit.weight, (fit.node - mean[:, None]) ** 2))
+    else:  # no effect was kept
+        c, width = fit.rows, 0.0
+        if c is None or c.group is None or c.groups is None:
+            raise ValueError("a saved model without judge effects does not keep its judges; fit it again")
+        code, place = np.unique(c.group[c.group >= 0], return_inverse=True)
+        judge, votes = c.groups[code], np.bincount(place, c.count[c.group >= 0]).astype(np.float64)
+        mean = deviation = np.zeros((len(judge), 3))
+    frame = pd.DataFrame({"judge": judge, "votes": votes})
+    for k, name in enumerate(EFFECTS):
+        for ending, side in (("", 0.0), ("_low", -width), ("_high", width)):
+            value = mean[:, k] + side * deviation[:, k]
+            frame[name + ending] = value if name == "side" else np.exp(value)
+    return frame
+
+
+def spreads(fit: PairedFit) -> dict[str, float]:
+    """The spread of each effect; 0 where it is left out."""
+    found = fit.spread if isinstance(fit, JudgedFit) else np.zeros(len(EFFECTS))
+    return dict(zip(EFFECTS, found.tolist(), strict=True))
