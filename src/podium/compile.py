@@ -68,6 +68,7 @@ def errors_of_bradley_terry() -> None:
         model.judges()
         pod.BradleyTerry(ties, prior="normal").fit(full).leaderboard()
         pod.BradleyTerry(ties).fit(_games()).bootstrap(5, random_state=0)
+    pod.BradleyTerry(judge_effects=("ties",)).fit(_games(group=_columns()["group"])).predict_proba(_games())
     model.bootstrap(5, random_state=0, groups=True)
     model.leaderboard(by="category")
     model.intransitivity()

@@ -75,12 +75,12 @@ def test_auto_is_the_plain_fit_if_judges_are_alike() -> None:
 
 def test_auto_keeps_what_judges_differ_in() -> None:
     c, *_ = judged_votes(30, 40, (0.0, 1.0, 0.0), seed=2)
-    with pytest.warns(UserWarning, match="so this effect is left out"):
+    with pytest.warns(UserWarning, match="so these effects are left out"):
         model = pod.BradleyTerry(judge_effects="auto", order_effect=True).fit(c)
     assert model.judge_spread_["ties"] == pytest.approx(1.0, abs=0.4)
     assert model.judge_spread_["sharpness"] == 0 == model.judge_spread_["side"]
     assert (model.judge_effects_.side_low == 0).all()
-    assert sum("left out" in note for note in model.notes_) == 2
+    assert "sharpness and the side that they prefer" in model.notes_[-1]
 
 
 def test_predictions_know_judges_and_integrate_over_new_ones(votes: Any, model: pod.BradleyTerry) -> None:
