@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from podium.reading.rankings.read import read_rankings as read_rankings
     from podium.saving.files import load as load
     from podium.saving.files import save as save
+    from podium.simulation.result import Simulation as Simulation
+    from podium.simulation.season import simulate as simulate
     from podium.skill.likelihood_ratio import likelihood_ratio as likelihood_ratio
 
 # They wait until they are asked for: scikit-learn and scipy take a second to load, and the command line has
@@ -89,6 +91,7 @@ LAZY = {
     "SVMCompare": "podium.comparers.svm_compare",
     "SVMCompareLP": "podium.comparers.svm_compare_lp",
     "SVMRank": "podium.comparers.svm_rank",
+    "Simulation": "podium.simulation.result",
     "SwappedPairsSVM": "podium.ordered.swapped_pairs",
     "WinMatrixDisplay": "podium.plot",
     "biggest_movers": "podium.leaderboard.history",
@@ -104,6 +107,7 @@ LAZY = {
     "read_rankings": "podium.reading.rankings.read",
     "read_rows": "podium.reading.features",
     "save": "podium.saving.files",
+    "simulate": "podium.simulation.season",
 }
 MODULES = ("datasets", "evaluation", "metrics", "plot", "text")
 __all__ = sorted([*LAZY, "datasets", "evaluation"])

@@ -7,8 +7,8 @@ import pytest
 import podium as pod
 from podium.comparisons.arrays import Floats
 from podium.core.links import mean_probabilities, outcome_probabilities
-from podium.skill.draws import difference_variances
 from podium.skill.fit import ExistenceWarning
+from podium.skill.prediction import difference_variances
 
 CLUB = pod.datasets.load_chess_club()
 N = 20_000

@@ -16,7 +16,7 @@ from podium.rankings.ballots import ballots_of
 from podium.rankings.choices import random_rankings
 from podium.rankings.fitted import RankingFit
 from podium.rankings.likelihood import RankingProblem
-from podium.skill.draws import solutions
+from podium.skill.certainty import solutions
 from podium.skill.fit import ExistenceWarning
 from podium.skill.prediction import positions
 

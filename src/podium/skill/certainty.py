@@ -12,7 +12,7 @@ must not depend on the votes. It makes the interval tightest when the standard e
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,15 @@ from podium.comparisons.messages import InputError
 from podium.comparisons.random_states import generator
 from podium.core.linear import EXACT_ITEMS
 from podium.leaderboard.board import ELO_UNIT
+from podium.numerics.parameters import check_whole
 from podium.skill.anytime import check_anytime
 from podium.skill.fit import SkillFit
 from podium.skill.joint import Certain, Joint, groups_of
-from podium.skill.prediction import positions
+from podium.skill.prediction import joint_of, positions
 from podium.writing.label_text import one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FAR = 1 - 2e-9  # items whose intervals at this level are below the top places are not drawn
 MOST_NUMBERS = 20_000_000  # random numbers that are in memory at once (160 MB)
@@ -242,6 +246,34 @@ def drawn_errors(joint: Joint, n: int, degrees: float, rng: np.random.Generator)
     """Random errors, one row per draw: normal, or of a multivariate t distribution."""
     errors = joint.draws(n, rng)
     return errors if np.isinf(degrees) else errors * np.sqrt(degrees / rng.chisquare(degrees, (n, 1)))
+
+
+def solutions(fit: SkillFit, n: int, rng: np.random.Generator) -> Floats:
+    """Draws of the solution, one per row. Of many items, only the skills are drawn."""
+    drawn, errors = np.tile(fit.solution, (n, 1)), drawn_errors(joint_of(fit), n, fit.degrees, rng)
+    drawn[:, : errors.shape[1]] += errors
+    return drawn
+
+
+def tie_parameters(fit: SkillFit, drawn: Floats) -> Floats:
+    """The parameter of ties in every draw; the same in all if it was not estimated with the skills."""
+    link, at = fit.link, fit.tie_at
+    found = np.full(len(drawn), link.tie) if at is None else np.exp(drawn[:, at])
+    return np.asarray(found.clip(min=float(link.rao_kupper)))
+
+
+def draws(fit: SkillFit, n: int, random_state: Any) -> "pd.DataFrame":
+    """Draws as a frame, one column per item, then the order effect and the tie parameter."""
+    import pandas as pd
+
+    check_whole("n", n)
+    found = solutions(fit, n, generator(random_state))
+    others = {"order_effect": found[:, -1]} if fit.has_order_effect else {}
+    if fit.ties not in ("half", "ignore"):
+        others["tie"] = tie_parameters(fit, found)
+    if clash := set(others) & set(fit.items.tolist()):
+        raise ValueError(f"an item is called {min(clash)!r}, like the column of a parameter; rename the item")
+    return pd.DataFrame(dict(zip(fit.items.tolist(), found.T, strict=False)) | others)
 
 
 def check_place(k: int) -> None:

@@ -220,8 +220,8 @@ class SkillModel:
         """Random draws of all estimates together, which show what follows from their errors.
 
         They are normal around the estimates, with the covariance of all of them; if errors are clustered by
-        groups, they have Student's t distribution. Above 3,000 items, tie parameter and order effect are
-        drawn apart from the skills.
+        groups, they have Student's t distribution. Above 3,000 items, tie parameter and order effect count
+        as known.
 
         Parameters
         ----------
@@ -245,7 +245,7 @@ class SkillModel:
         >>> best.mode()[0]
         'Ada'
         """
-        from podium.skill.draws import draws
+        from podium.skill.certainty import draws
 
         check_is_fitted(self)
         return draws(self.fit_, n, random_state)

@@ -16,6 +16,7 @@ from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
 from podium.skill.fit import ExistenceWarning, SkillFit
+from podium.skill.joint import DRAWS, Dense, Joint
 
 Unseen = Literal["error", "average"] | None
 
@@ -50,10 +51,34 @@ def probabilities(
     """
     d, variance = forecast(fit, c, unseen)
     if uncertainty and np.isfinite(fit.link.tie):
-        from podium.skill.draws import difference_variances
-
         variance = variance + difference_variances(fit, c)
     return fit.outcomes(c, d, variance)
+
+
+def joint_of(fit: SkillFit) -> Joint:
+    """The joint errors of the solution; of many items, those of the skills, and the rest counts as known."""
+    if np.isinf(fit.tie):
+        raise ValueError("there were only ties, which determine no differences, so there is nothing to draw")
+    return Dense(fit.joint_covariance) if fit.is_exact else fit.joint
+
+
+def difference_variances(fit: SkillFit, c: Comparisons) -> Floats:
+    """The variance of the difference of every row because estimates are uncertain, 0 for new items.
+
+    With the slopes A of the differences by all parameters and a root R of their covariance it is the sum of
+    the squares of A R. The strength of a team counts as linear.
+    """
+    joint, n, columns = joint_of(fit), len(fit.solution), fit.columns(c)
+    place, rng = find_labels(fit.items, c.items), np.random.default_rng(0)
+    root = joint.root if isinstance(joint, Dense) else joint.draws(DRAWS, rng).T / np.sqrt(DRAWS)
+    root = np.pad(root, ((0, n + 1 - len(root)), (0, 0)))  # the last row is that of new items
+    side, tail = root[place], root[n - columns.shape[1] : n]
+    if c.teams is not None:
+        share = c.teams.matrix(c.n_items) * np.exp(np.append(fit.log_skill, 0.0)[place])
+        side = (share @ side) / share.sum(axis=1)[:, None]
+    parts = np.array_split(np.arange(len(c)), len(c) // 1000 + 1)  # of rows, to save memory
+    moved = (side[c.right[at]] - side[c.left[at]] + columns[at] @ tail for at in parts)
+    return np.concatenate([(part**2).sum(axis=1) for part in moved])
 
 
 def forecast(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Forecast:
@@ -86,7 +111,7 @@ def _strengths(fit: SkillFit, c: Comparisons, unseen: Unseen) -> tuple[Floats, F
     A team with new members has the strength of their mean log-skills, and the variance of its linear
     approximation there: the sum of share² times variance over the new members.
     """
-    place, theta, variance = _skills(fit, c, unseen)
+    place, theta, variance = skills(fit, c, unseen)
     component = np.append(fit.component, np.int32(0))[place]
     if c.teams is None:
         return theta, variance, component
@@ -99,7 +124,7 @@ def _strengths(fit: SkillFit, c: Comparisons, unseen: Unseen) -> tuple[Floats, F
     return np.log(q) + top, spread, np.where(mixed, -1, code[start]).astype(np.int32)
 
 
-def _skills(fit: SkillFit, c: Comparisons, unseen: Unseen) -> tuple[NDArray[np.int64], Floats, Floats]:
+def skills(fit: SkillFit, c: Comparisons, unseen: Unseen) -> tuple[NDArray[np.int64], Floats, Floats]:
     """For each item of c: its position among the known items (-1 if it is new), log-skill and variance.
 
     Items without a comparison do not matter.

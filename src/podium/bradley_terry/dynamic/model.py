@@ -481,7 +481,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
             One row per draw, and one column per item that has played by then. ``order_effect`` and ``tie``
             follow if the model has them; the tie parameter counts as known.
         """
-        from podium.skill.draws import draws
+        from podium.skill.certainty import draws
 
         check_is_fitted(self)
         return draws(self.fit_ if at is None else self._snapshot(at), n, random_state)

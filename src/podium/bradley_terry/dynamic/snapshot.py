@@ -59,6 +59,11 @@ class Snapshot(SkillFit):
     def posterior(self) -> Posterior:
         return self.fitted.posterior
 
+    def step(self, n: int, gap: float) -> tuple[Floats, Floats]:
+        """How n items, then the effects, move in a while: factors, and the variances of the noise."""
+        movers = _solution_order(self.posterior, np.full(n, self.posterior.design.n_effects))
+        return self.posterior.motion.step(movers, np.full(len(movers), gap))
+
     @property
     def record(self) -> dict[str, Floats]:
         games, n_effects = self.posterior.problem.games, self.posterior.design.n_effects
