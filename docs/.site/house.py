@@ -20,8 +20,8 @@ BESIDE = {"datasets": 4, "reading": 8}  # not in that contract; the floors to dr
 COLUMNS = {  # horizontal positions in box widths, chosen so that lines do not cross
     "cli": 3, "vote": 0.5, "web": 2, "plot": 3.5, "evaluation": 2.5, "saving": 0, "datasets": 7,
     "simulation": 1, "bradley_terry": 0, "rankings": 1, "ratings": 2, "comparers": 3, "ordered": 4, "game": 5,
-    "classes": 6, "skill": 1, "leaderboard": 1.5, "metrics": 4, "core": 2, "numerics": 3.5, "text": 5.5, "reading": 7,
-    "arrays.partitions": 3.5, "writing": 1.5, "comparisons": 4.5, "arrays.devices": 3,
+    "classes": 6, "skill": 1, "leaderboard": 1.5, "metrics": 4, "core": 2, "numerics": 3.5, "text": 5.5,
+    "reading": 7, "arrays.partitions": 3.5, "writing": 1.5, "comparisons": 4.5, "arrays.devices": 3,
 }  # fmt: skip
 WIDTH, HEIGHT, GAP, LEFT, STEP = 118, 38, 14, 12, 82
 STYLE = """
