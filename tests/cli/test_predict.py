@@ -53,6 +53,14 @@ def test_a_terminal_gets_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "and 10 more; --out saves all of them" in text
 
 
+def test_scores_are_not_counted_as_if_they_were_labels(tmp_path: Path) -> None:
+    rows, saved, out = tmp_path / "rows.csv", tmp_path / "model.skops", tmp_path / "out.csv"
+    pd.DataFrame({"x": [0.0, 1, 2, 3], "label": [0, 0, 1, 1]}).to_csv(rows, index=False)
+    for model, said in {"swapped-pairs-svm": "a score each", "ordinal-svm": "2 0, 2 1"}.items():
+        done("fit", rows, "--model", model, "--set", "C=100", "--save", saved)
+        assert f"predicted 4 rows ({said})" in done("predict", saved, rows, "--out", out)
+
+
 def test_unseen_error(saved: Path, new: Path) -> None:
     said = sentence("predict", saved, new, "--unseen", "error")
     assert "the model has not seen 'Zed' and 'Zoe'; --unseen skip leaves out their rows" in said

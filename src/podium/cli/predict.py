@@ -67,9 +67,9 @@ def predict(
         if out is None:
             _print(screen, frame, as_csv=piped)
         counts = frame["predicted"].value_counts(sort=False)
-        said = (
-            ", ".join(f"{n:,} {word}" for word, n in counts.items()) if len(counts) <= 10 else "a score each"
-        )
+        labels = opened.kind is not Data.rows or hasattr(opened.model, "classes_")
+        each = ", ".join(f"{n:,} {word}" for word, n in counts.items())
+        said = each if labels and len(counts) <= 10 else "a score each"
         notes.print(plain(f"predicted {len(frame):,} row{'s' * (len(frame) != 1)} ({said})"))
         outputs.add_table(frame)
         outputs.write(screen)
