@@ -46,6 +46,22 @@ def test_labelled_rows_are_scored_as_they_are_predicted(tmp_path: Path) -> None:
     assert "predicts classes and has no score" in sentence("score", saved, file)
 
 
+def test_an_array_of_items_is_scored(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    votes, items, saved = tmp_path / "votes.csv", tmp_path / "items.npy", tmp_path / "model.skops"
+    left = np.arange(39)
+    winner = np.where(X[left, 0] > X[left + 1, 0], "left", "right")
+    pd.DataFrame({"left": left, "right": left + 1, "winner": winner}).to_csv(votes, index=False)
+    np.save(items, X)
+    done("fit", votes, "--items", items, "--model", "svm-rank", "--save", saved)
+    done("score", saved, items, "--out", tmp_path / "scores.csv")
+    found = pd.read_csv(tmp_path / "scores.csv")
+    assert found["id"].tolist() == list(range(40))
+    np.testing.assert_allclose(found["score"], pod.load(saved).utility(X))
+    said = sentence("fit", items, "--model", "ordinal-svm", "--save", saved)
+    assert "no labels; read it as --items" in said
+
+
 def test_named_items_have_a_board(tmp_path: Path) -> None:
     saved = tmp_path / "model.skops"
     done("fit", CHESS, "--model", "bradley-terry", "--save", saved)

@@ -129,7 +129,8 @@ def test_arrays_in_a_folder_or_packed(tmp_path: Path) -> None:
 def test_an_array_has_no_labels(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", LEFT)
     with pytest.raises(ValueError, match=r"a \.npy file has no labels"):
-        read_rows(tmp_path / "x.npy", label=False)
+        read_rows(tmp_path / "x.npy")
+    assert read_rows(tmp_path / "x.npy", label=False, features=["embedding"]).features.shape == LEFT.shape
 
 
 def test_a_model_of_embeddings_on_the_command_line(tmp_path: Path) -> None:

@@ -128,8 +128,10 @@ def read_rows(
     (['small', 'large'], ('size',))
     """
     opened = open_table(source, encoding, sheet)
-    if isinstance(opened, ArrayFile):
-        raise ValueError("a .npy file has no labels; read it as items=, or as pairs with read_comparisons")
+    if isinstance(opened, ArrayFile) and label is not False:
+        raise InputError(
+            "a .npy file has no labels; read it as {@items}, or as pairs (podium.read_comparisons)"
+        )
     if isinstance(opened, SvmlightFiles):
         if where is not None:
             raise InputError("a svmlight file has no columns that {@where} could name")
