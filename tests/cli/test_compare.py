@@ -1,6 +1,8 @@
 """podium compare gives the same as computing it by hand."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ from sklearn.model_selection import KFold
 
 from podium import BradleyTerry, Elo, Glicko, SVMCompare, datasets, metrics, read_comparisons
 from podium.cli.options.registry import MODELS
+from podium.cli.output.standings import Standings
 from podium.evaluation import tune_forward
 from tests.cli.runs import CHESS, VOTES, done, file_for, offers, podium, sentence, write_offers
 
@@ -31,6 +34,12 @@ def test_folds(tmp_path: Path) -> None:
     assert found["AUC"]["svm-compare"] == pytest.approx(np.mean(aucs))
     assert (found["seconds"] > 0).all()
     assert "3 folds" in said
+
+
+def test_the_scores_of_most_models_come_first() -> None:
+    scores = (["error", "NDCG@10"], ["swapped pairs", "NDCG@10"], ["swapped pairs", "NDCG@10"])
+    models: Any = {str(k): SimpleNamespace(scores=dict.fromkeys(found)) for k, found in enumerate(scores)}
+    assert Standings(models, {}, {}, (), 0.95).names == ["NDCG@10", "swapped pairs", "error"]
 
 
 def test_a_solver_that_stops_early_says_in_which_fold(tmp_path: Path) -> None:

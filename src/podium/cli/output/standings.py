@@ -1,5 +1,6 @@
 """Models side by side in a terminal and in a file: their scores, and how far each is behind the best."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isnan
@@ -29,12 +30,16 @@ class Standings:
 
     @property
     def names(self) -> list[str]:
-        """The scores to show: the score loss only in place of a log loss that is infinite for some model."""
-        found = {name for standing in self.models.values() for name in standing.scores}
+        """The scores to show, those of most models first.
+
+        The score loss is there only in place of a log loss that is infinite for some model.
+        """
+        found = Counter(name for standing in self.models.values() for name in standing.scores)
         losses = [s.scores["log loss"].value for s in self.models.values() if "log loss" in s.scores]
         if "score loss" in found:
-            found -= {"log loss"} if inf in losses else {"score loss"}
-        return [name for kind in SHOWN for name in found if name.partition("@")[0] == kind]
+            del found["log loss" if inf in losses else "score loss"]
+        shown = [name for kind in SHOWN for name in found if name.partition("@")[0] == kind]
+        return sorted(shown, key=lambda name: -found[name])
 
     @property
     def contested(self) -> bool:
