@@ -14,6 +14,7 @@ ONCE = {
     "rank CHESS --anytime --no-anytime": "--anytime is given twice",
     "next CHESS -n 3 -n 4": "-n is given twice",
     "compare CHESS --bootstrap 0 --bootstrap 10": "--bootstrap is given twice",
+    "rank CHESS --control x --control y": "--control is given twice; give it once, with commas between",
     "demo --picture a.png --picture b.png": "--picture is given twice",
 }
 

@@ -406,6 +406,6 @@ def test_two_items_are_compared_in_a_sentence() -> None:
     assert "to separate Boris and Ada: about 1,106 more votes between them" in said
     said = " ".join(done("rank", CHESS, "--anytime", "--compare", "Boris", "--compare", "Ada").split())
     assert "whenever you look" in said
-    assert "--compare is given twice" in sentence("rank", CHESS, "--compare", "Ada")
-    assert "'Bob' was not seen" in sentence("rank", CHESS, "--compare", "Ada", "--compare", "Bob")
+    assert "--compare A --compare B; it is given once" in sentence("rank", CHESS, "--compare", "Ada")
+    assert "there is no item 'Bob'" in sentence("rank", CHESS, "--compare", "Ada", "--compare", "Bob")
     assert "--compare is for" in sentence("rank", CHESS, "--model", "elo", "--compare", "A", "--compare", "B")

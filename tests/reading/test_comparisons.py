@@ -123,6 +123,7 @@ def test_a_file_whose_name_looks_like_a_pattern(write: Write) -> None:
         ("homeTeam,awayTeam,homeScore,awayScore", "x,y,1,3", 1),
         ("home_team,away_team,home_score,away_score", "x,y,2,2", 0),
         ("winner,loser", "x,y", -1),
+        ("winners,losers", "x,y", -1),
         ("winner,loser,score", "x,y,6-4 6-4", -1),
         ("left,right,outcome", "x,y,-1", -1),
         ("player1,player2,y", "x,y,0.5", 0),
@@ -176,6 +177,12 @@ def test_scores_follow_the_sides() -> None:
     assert np.asarray(swapped.outcome).tolist() == [1]
     models = frame.set_axis(["model_a", "model_b", "score_a", "score_b"], axis=1)
     assert np.asarray(read_comparisons(models, left="model_b", right="model_a").outcome).tolist() == [1]
+
+
+def test_columns_in_one_text_are_named_by_themselves(write: Write) -> None:
+    path = write("home,away,goals_h,goals_a\nx,y,3,1\n")
+    with pytest.raises(ValueError, match=r"'goals_h,goals_a'; name each of these columns by itself"):
+        read_comparisons(path, outcome="goals_h,goals_a")
 
 
 def test_winner_and_loser(write: Write) -> None:

@@ -103,9 +103,9 @@ class Command(TyperCommand):
                 continue
             takes_many = one.multiple or (one.is_flag and not one.secondary_opts)
             if times > 1 and not takes_many:
-                ctx.fail(
-                    f"{one.opts[0]} is given {'twice' if times == 2 else f'{times} times'}; give it once"
-                )
+                often = "twice" if times == 2 else f"{times} times"
+                commas = ", with commas between the names" if one.metavar in ("NAMES", "COLUMNS") else ""
+                ctx.fail(f"{one.opts[0]} is given {often}; give it once{commas}")
             value = said[one.name]
             if "" in (value if one.multiple else [value]) and one.name not in MAY_BE_EMPTY:
                 ctx.fail(f"{one.opts[0]} is empty; give it a value or leave it out")

@@ -222,7 +222,9 @@ class Analysis:
         from podium.writing.label_text import label_text
 
         labels = {label_text(label): label for label in self.c.items.tolist()}
-        a, b = (labels.get(name, name) for name in names)
+        if unknown := [name for name in names if name not in labels]:
+            raise ValueError(f"--compare names two items, and there is no item '{unknown[0]}'")
+        a, b = (labels[name] for name in names)
         found = self.model.compare(
             a, b, self.only.level, anytime=any(METHOD in line for line in board.method)
         )

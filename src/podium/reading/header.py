@@ -87,7 +87,9 @@ def check_known(names: Sequence[str], header: Sequence[str]) -> None:
     """Refuse a name that no column has."""
     known = set(header)
     if unknown := [name for name in names if name not in known]:
-        raise ValueError(f"there is no column {quoted(unknown[0])}; the columns are {listed(header)}")
+        several = known.issuperset(unknown[0].split(","))
+        more = "; name each of these columns by itself" if several else f"; the columns are {listed(header)}"
+        raise ValueError(f"there is no column {quoted(unknown[0])}{more}")
 
 
 def without(header: Sequence[str], used: Sequence[str]) -> tuple[str, ...]:

@@ -85,6 +85,16 @@ def test_scores_and_back(orders: list[list[Any]]) -> None:
     assert read_rankings(frame, kind="scores", higher_is_better=False) == r
 
 
+def test_the_judges_of_a_table_of_scores() -> None:
+    frame = pd.DataFrame({"taster": ["T1", "T2"], "red": [8, 5], "white": [6, None]})
+    with pytest.raises(ValueError, match=r"'taster' has no numbers.* items with ranks=.* judges with group="):
+        read_rankings(frame, kind="scores")
+    r = read_rankings(frame, kind="scores", group="taster")
+    assert r.items.tolist() == ["red", "white"]
+    assert r.groups is not None
+    assert r.groups.tolist() == ["T1", "T2"]
+
+
 # ------------------------------------------------------------------------------------ wide
 
 

@@ -145,7 +145,8 @@ class SkillOptions(ModelOptions):
                 "--seed is that of the bootstrap; say with --bootstrap how many replicates to draw"
             )
         if self.compare and len(self.compare) != 2:
-            raise ValueError(f"--compare is given twice, once per item, and not {len(self.compare)} times")
+            given = "once" if len(self.compare) == 1 else f"{len(self.compare)} times"
+            raise ValueError(f"--compare names two items, --compare A --compare B; it is given {given}")
 
     def settings(self, others: list[str] | None) -> list[str]:
         """Those of --set, and --period as one of them."""

@@ -129,6 +129,9 @@ def scores(table: pa.Table, names: Sequence[str], higher_is_better: bool) -> Par
         columns.append(cells.values.astype(np.float64))
         absent = np.asarray(column.is_null()) if is_text(column.type) else np.isnan(columns[-1])
         faults.append(Fault(cells.bad & ~absent, f"no number in '{name}'", name))
+        if len(table) and faults[-1].rows.all():
+            advice = "name the columns of the items with {@ranks}, and that of the judges with {@group}"
+            raise InputError(f"column {quoted(name)} has no numbers, so it is no item; {advice}")
     values = np.column_stack(columns)
     item, sizes, level = order_of_scores(values, higher_is_better)
     faults.append(Fault(sizes == 0, "no score at all"))
