@@ -150,14 +150,18 @@ def motion_text(spread: float, drift: float, reversion: float, scale: str, *, da
     'new items differ by 87 (standard deviation), and skills move by 52 in a year'
     >>> print(motion_text(0.5, 0.3, 0.2, "log", dates=False).partition("; ")[2])
     half of a difference is gone after 3.5 units
+    >>> print(motion_text(0.5, 0.3, 11.0, "log", dates=True).partition("; ")[2])
+    half of a difference is gone after 23 days
     """
     unit = ELO_UNIT if scale == "elo" else 1.0
     apart, moved = (format(unit * number, SCORE_FORMATS[scale]) for number in (spread, drift))
     said = f"new items differ by {apart} (standard deviation), and skills "
     said += f"move by {moved} in {'a year' if dates else 'one unit of time'}" if drift else "do not move"
     if reversion > 0:
-        half = rounded(np.log(2) / reversion, "#.2g")
-        said += f"; half of a difference is gone after {half} {'years' if dates else 'units'}"
+        half, unit = np.log(2) / reversion, "years" if dates else "units"
+        if dates and half < 1:
+            half, unit = 365.25 * half, "days"
+        said += f"; half of a difference is gone after {rounded(half, '#.2g')} {unit}"
     return said
 
 
