@@ -109,6 +109,12 @@ def test_the_caption_says_how_to_read_it() -> None:
     assert effect in board_caption(board(2, order_effect=(35.4, 20, 50)))
 
 
+def test_the_caption_keeps_the_names_of_items() -> None:
+    columns = {"rank_low": [1, 1], "rank_high": [2, 2], "ranks": RANKS[0]}
+    assert board_caption(board(2, item=["gpt", "b"], **columns)).startswith("gpt leads; ")
+    assert board_caption(board(2, component=[0, 1], **columns)).startswith("Nobody leads: ")
+
+
 def test_long_numbers_on_the_axis_have_room() -> None:
     axis = board_table(board(2, score=[1e7, 5], low=[1.0, 1.0], high=[1.6e7, 10], scale="skill"))
     ticks = re.findall(r'<span style="left:.*?">(\d+)</span>', axis)

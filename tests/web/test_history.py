@@ -84,6 +84,16 @@ def test_scores_that_do_not_move_have_no_movers() -> None:
     assert len(highlights(frame)) == 1
 
 
+def test_the_movers_begin_where_the_history_does() -> None:
+    days = [np.datetime64(day, "D") for day in ("2026-09-01", "2026-09-25")]
+    frame = by_hand([(days[0], "a", 1500.0), (days[1], "a", 1510.0)])
+    frame.attrs |= {"scale": "elo", "level": 0.95}
+    section = history_section(frame)
+    assert "The biggest movers since 2026-09-01." in section
+    assert "biggest mover since 2026-09-01" in highlights(frame)[1]
+    assert section.count("<text class=long ") > 1  # on a phone, there is room for every second date
+
+
 def test_the_report_has_a_section() -> None:
     c = odd_comparisons()
     assert "History" not in page_of(report_on(c)).sections

@@ -80,6 +80,14 @@ def test_a_description_has_paragraphs() -> None:
     assert '<p class="description">' not in page(report_on(odd_comparisons()))
 
 
+def test_what_was_said_about_a_pair_is_above_the_board() -> None:
+    c = odd_comparisons(["a", "b", "c"])
+    page = page_of(report_on(c, compared=("a <b> is better than b", "so it is"))).sections["Leaderboard"]
+    said, table = page.index("<p>Compared: a &lt;b&gt; is better than b; so it is.</p>"), page.index("<table")
+    assert said < table
+    assert "Compared" not in page_of(report_on(c)).sections["Leaderboard"]
+
+
 def test_dates_are_dates() -> None:
     text = page(crowd_report(12, 5, 10))
     assert re.search(r"2024-03-0\d 18:30 to 2026-02-\d\d 18:30", text)

@@ -124,7 +124,7 @@ def _ranges(board: Leaderboard) -> Column:
 def board_caption(board: Leaderboard) -> str:
     """How to read the table."""
     bars = f"The lines are {100 * board.level:g} % intervals; the tick on each line is the score."
-    sentences = [f"{line[:1].upper()}{line[1:]}." for line in verdict_lines(board)]
+    sentences = [f"{line.replace('nobody leads', 'Nobody leads', 1)}." for line in verdict_lines(board)]
     sentences.append(bars if board.has_interval.any() else "This model gives no intervals.")
     if board.order_effect is not None:
         effect = order_effect_text(board)

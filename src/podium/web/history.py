@@ -144,7 +144,7 @@ def _movers_table(history: "pd.DataFrame") -> str:
         _times("from", moves["begin"]),
         _times("to", moves["end"]),
     ]
-    said = f"The biggest movers since {time_text(Paths.of(history).recent)}."
+    said = f"The biggest movers since {time_text(moves['begin'].min())}."
     return f"<p>{shown(said)}</p>{sortable_table('Biggest movers', columns, by=-1)}"
 
 

@@ -60,6 +60,8 @@ class Report:
         The items in the picture of the history; by default those that are best at the end.
     description : str, default=""
         Plain text under the title; an empty line begins a new paragraph.
+    compared : tuple of str, default=()
+        Sentences on two items, which stand above the leaderboard.
     """
 
     title: str
@@ -76,12 +78,14 @@ class Report:
     history: "pd.DataFrame | None" = None
     drawn: "Sequence[Any] | None" = None
     description: str = ""
+    compared: tuple[str, ...] = ()
 
 
 def page_of(report: Report) -> Page:
     """The report as a page."""
     record = f" {RECORD.capitalize()}." if isinstance(report.comparisons, Rankings) else ""
-    board = f"<p>{board_caption(report.board)}{record}</p>\n{board_table(report.board)}"
+    pair = f"<p>Compared: {shown('; '.join(report.compared))}.</p>\n" if report.compared else ""
+    board = f"<p>{board_caption(report.board)}{record}</p>\n{pair}{board_table(report.board)}"
     calibration = report.calibration
     by = getattr(report.comparisons.columns, "category", None) or "category"
     return Page(

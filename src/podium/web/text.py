@@ -63,5 +63,8 @@ def tick_texts(left: float, up: Mapping[float, str], bottom: float, across: Mapp
     beside = "".join(
         f'<text x="{left - 6}" y="{y:.1f}" dy=".35em" text-anchor="end">{up[y]}</text>' for y in up
     )
-    below = "".join(f'<text x="{x:.1f}" y="{bottom}" text-anchor="middle">{across[x]}</text>' for x in across)
+    below = "".join(
+        f'<text{" class=long" * (len(text) > 7)} x="{x:.1f}" y="{bottom}" text-anchor="middle">{text}</text>'
+        for x, text in across.items()
+    )
     return beside + below

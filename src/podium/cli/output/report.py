@@ -58,6 +58,7 @@ def board_page(
             judges=found.judges,
             history=found.history,
             drawn=found.drawn,
+            compared=found.compared,
             **_circumstances(found.board.notes, said),
         )
     )
