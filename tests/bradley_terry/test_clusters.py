@@ -157,7 +157,7 @@ def test_intervals_by_two_kinds_hold_the_population(sizes: Any, spread: Any, n: 
     found = coverage(sizes, spread, n, n_sets=150)
     print({name: round(value, 3) for name, value in found.items()})
     assert found["both"] >= 0.93
-    assert 0.5 < found["model"] < 0.72
+    assert 0.45 < found["model"] < 0.72
     assert all(one_way[0] < found[name] < one_way[1] for name in ("judge", "prompt"))
 
 

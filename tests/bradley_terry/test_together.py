@@ -94,6 +94,11 @@ RECIPES: dict[str, Callable[[Case], Any]] = {
     "half-life": lambda case: (case.how.update(half_life=100), columns(time=np.arange(float(N)))(case)),
     "covariance='robust'": lambda case: case.how.update(covariance="robust"),
     "covariance='cluster'": lambda case: case.how.update(covariance="cluster"),
+    "several groups": columns(
+        other_group=np.arange(N, dtype=np.int32)[:, None] % 7,
+        other_groups=(np.arange(7),),
+        group_names=("judge", "prompt"),
+    ),
     "counts": columns(count=1.0 + np.arange(N) % 2),
     "weights": columns(weight=1.0 + np.arange(N) % 2 / 2),
     "kinds of judges": lambda case: (
@@ -104,6 +109,8 @@ RECIPES: dict[str, Callable[[Case], Any]] = {
     ),
     "bootstrap": lambda case: case.board.update(bootstrap=5, random_state=0),
     "boards by category": lambda case: case.board.update(by=np.arange(N) % 2),
+    "fragility": lambda case: case.asks.append(lambda model: model.fragility()),
+    "influence": lambda case: case.asks.append(lambda model: model.influence("votes")),
     "goodness of fit": lambda case: case.asks.append(lambda model: model.goodness_of_fit()),
     "judges": lambda case: case.asks.append(lambda model: model.judges()),
     "saving": lambda case: case.asks.append(lambda model: saved(model, FOLDER)),

@@ -90,7 +90,7 @@ class Errors:
             self.covariance = _without(self.covariance, information.toarray())
         elif out.any():  # errors of many parameters count as independent
             self.covariance = self.covariance / (1 - out.mean())
-        deviation = np.sqrt(3 * _row_variances(slopes, self.covariance))
+        deviation = np.sqrt(3 * row_variances(slopes, self.covariance))
         ends = (outcome_probabilities(predicted + off, fit.link) for off in (deviation, -deviation))
         self.usual = (sum(ends) + 4 * p) / 6
 
@@ -140,7 +140,7 @@ def _collect(indptr, indices, data, values, weight, n_parameters):  # type: igno
     return used, gradient, information
 
 
-def _row_variances(design: Any, covariance: Floats) -> Floats:
+def row_variances(design: Any, covariance: Floats) -> Floats:
     """The variance of each difference; ``covariance`` may be only the variances."""
     if covariance.ndim == 1:
         return np.asarray(design.power(2) @ covariance)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from podium.bradley_terry.fitted import PairedFit
+    from podium.bradley_terry.fragility import Fragility
     from podium.bradley_terry.goodness import GoodnessOfFit, Intransitivity
     from podium.leaderboard.boards import Boards
     from podium.leaderboard.leaderboard import Leaderboard
@@ -612,6 +613,78 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         self._check_asked("judges")
         with progress_of(progress, "judges") as tell:
             return judges(self.fit_, level, tell, self.judge_effects is not None)
+
+    def fragility(
+        self, pair: tuple[Any, Any] | None = None, *, top: int | None = None, by: str = "votes"
+    ) -> "Fragility":
+        """Find the fewest votes, judges or prompts without which the board would change.
+
+        They are found step by step: the most influential are removed, the model is fitted again, and so on.
+        The last fit proves that they are enough, but fewer may be enough too.
+
+        Parameters
+        ----------
+        pair : (label, label), default=None
+            Two items, of which the one that is behind is to draw level.
+        top : int, default=None
+            The best k items, one of which is to fall behind another item; without a pair, the leader
+            (``top=1``).
+        by : str, default="votes"
+            What is removed: ``"votes"``, or whole groups of votes: ``"group"`` for those of ``c.group``, or
+            the name of a kind of groups, such as ``"prompt"``.
+
+        Returns
+        -------
+        Fragility
+            With ``n``, ``share``, ``rows``, ``counts``, ``groups``, ``pair``, ``before`` and ``after``; as
+            text it is a sentence or two.
+
+        Examples
+        --------
+        >>> from podium.datasets import load_model_votes
+        >>> print(BradleyTerry().fit(load_model_votes()).fragility())
+        """
+        from podium.bradley_terry.estimate import Settings, estimate
+        from podium.bradley_terry.fragility import fragility
+        from podium.bradley_terry.together import check_together
+
+        check_is_fitted(self)
+        if pair is not None and top is not None:
+            raise ValueError("pair and top ask for different things; give one of them")
+        if self.fit_.rows is not None:
+            check_together(self.get_params(), self.fit_.rows, "fragility")
+        how = Settings(**self.get_params() | {"half_life": None, "covariance": "model"})  # rows have aged
+        return fragility(self.fit_, pair, top, by, lambda rows: estimate(rows, how)[0])
+
+    def influence(self, by: str = "group", scale: Literal["elo", "log"] = "elo") -> "pd.DataFrame":
+        """How much each judge, prompt or vote moves every score.
+
+        Parameters
+        ----------
+        by : str, default="group"
+            What is left out: ``"votes"``, ``"group"`` for the groups of ``c.group``, or the name of a kind of
+            groups, such as ``"prompt"``.
+        scale : {"elo", "log"}, default="elo"
+            The scale of the scores.
+
+        Returns
+        -------
+        DataFrame
+            One row per group, or per row of the comparisons, the most influential first; one column per item,
+            with the change of its score if the group were left out, to first order.
+
+        Examples
+        --------
+        >>> from podium.datasets import load_model_votes
+        >>> BradleyTerry().fit(load_model_votes()).influence().iloc[:3, :4].round(1)
+        """
+        from podium.bradley_terry.fragility import influence
+        from podium.bradley_terry.together import check_together
+
+        check_is_fitted(self)
+        if self.fit_.rows is not None:
+            check_together(self.get_params(), self.fit_.rows, "influence")
+        return influence(self.fit_, by, scale)
 
     @overload
     def leaderboard(

@@ -137,11 +137,11 @@ def replicate_of_groups(fit: PairedFit) -> tuple[Callable[[Floats], Replicate], 
         raise InputError(
             "the comparisons have no groups to resample; give {@group} when you read or make them"
         )
-    tables = _tables_by_group(fit, c)
+    tables = tables_by_group(fit, c)
     return lambda times: Replicate(*(table @ times for table in tables)), len(c.groups)
 
 
-def _tables_by_group(fit: PairedFit, c: Comparisons) -> tuple[Any, Any, Any]:
+def tables_by_group(fit: PairedFit, c: Comparisons) -> tuple[Any, Any, Any]:
     """Total, ties and margin of each pair (rows) in each group (columns), as sparse matrices."""
     from scipy.sparse import coo_array
 

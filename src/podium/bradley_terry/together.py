@@ -91,11 +91,21 @@ USED: dict[str, Callable[[Mapping[str, Any], Comparisons], bool]] = {
     "half-life": lambda how, c: how["half_life"] is not None,
     "covariance='robust'": lambda how, c: how["covariance"] == "robust",
     "covariance='cluster'": lambda how, c: how["covariance"] == "cluster",
+    "several groups": lambda how, c: c.other_group is not None,
     "counts": lambda how, c: bool((c.count != 1).any()),
     "weights": lambda how, c: bool((c.weight != 1).any()),
     "kinds of judges": lambda how, c: how["judge_kind"] is not None,
 }
-ACTIONS = ("bootstrap", "boards by category", "goodness of fit", "judges", "saving", "update")
+ACTIONS = (
+    "bootstrap",
+    "boards by category",
+    "fragility",
+    "goodness of fit",
+    "influence",
+    "judges",
+    "saving",
+    "update",
+)
 MODELS = ("DynamicBradleyTerry", "PlackettLuce")
 
 

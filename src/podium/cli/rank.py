@@ -1,5 +1,6 @@
 """podium rank and podium demo: a leaderboard from a file."""
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -151,7 +152,21 @@ class Analysis:
         boards = None if self.only.by is None else self._boards(board)
         summary = None if targets.summary is None else self._summary()
         compared = () if not self.only.compare else self._compared(self.only.compare, board)
-        return Results(board, boards, judges, summary, compared=compared)
+        fragile = self._fragile(board) if self.only.fragility or targets.report is not None else ()
+        return Results(board, boards, judges, summary, compared=compared, fragile=fragile)
+
+    def _fragile(self, board: "Leaderboard") -> tuple[str, ...]:
+        """How few votes or groups decide the leader, the best five, and the order of the next two."""
+        found: list[str] = []
+        if not hasattr(self.model, "fragility"):
+            return ()
+        groups: list[dict[str, Any]] = [{"by": name} for name in self.c.groupings]
+        with busy(self.screen, "removing votes"):
+            for asked in [{}, *groups, {"top": 5}, {"pair": board.item[1:3].tolist()}]:
+                if len(found) < max(3, 1 + len(groups)):
+                    with suppress(ValueError):  # there are too few items
+                        found.append(str(self.model.fragility(**asked)))
+        return tuple(found)
 
     def _moving(self, at: Any) -> Results:
         """The board at a time, and the scores through time: on the Elo scale if the board has skills."""

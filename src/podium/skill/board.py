@@ -67,7 +67,7 @@ def standings(
     keep = np.flatnonzero(record["games"] >= min_games)
     place, at = _anchor(fit, anchor, scale)
     order = how.certain_order(keep, ranks == "simultaneous")  # first: its covariance also has the errors
-    flat, component = _is_hardly_known(fit)[keep], fit.component[keep]
+    flat, component = is_hardly_known(fit)[keep], fit.component[keep]
     rank_low = 1 + order.better
     rank, best_first = _places(fit.log_skill[keep], component, flat, rank_low)
     shown = np.bincount(component)[component]
@@ -177,7 +177,7 @@ def _bounds(fit: SkillFit, place: int | None, how: Intervals) -> tuple[Floats, F
     return how.ends(theta, np.sqrt(variance), None)
 
 
-def _is_hardly_known(fit: SkillFit) -> NDArray[np.bool_]:
+def is_hardly_known(fit: SkillFit) -> NDArray[np.bool_]:
     """Whether the error of the difference to the mean of all others in the component is above `FLAT`.
 
     The error of items that only won or only lost says how strong the local prior is, so it does not matter.

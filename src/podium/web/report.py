@@ -62,6 +62,8 @@ class Report:
         Plain text under the title; an empty line begins a new paragraph.
     compared : tuple of str, default=()
         Sentences on two items, which stand above the leaderboard.
+    fragile : tuple of str, default=()
+        Sentences on how few votes decide the board.
     """
 
     title: str
@@ -79,6 +81,7 @@ class Report:
     drawn: "Sequence[Any] | None" = None
     description: str = ""
     compared: tuple[str, ...] = ()
+    fragile: tuple[str, ...] = ()
 
 
 def page_of(report: Report) -> Page:
@@ -86,7 +89,7 @@ def page_of(report: Report) -> Page:
     record = f" {RECORD.capitalize()}." if isinstance(report.comparisons, Rankings) else ""
     pair = f"<p>Compared: {shown('; '.join(report.compared))}.</p>\n" if report.compared else ""
     board = f"<p>{board_caption(report.board)}{record}</p>\n{pair}{board_table(report.board)}"
-    calibration = report.calibration
+    calibration, fragile = report.calibration, " ".join(report.fragile)
     by = getattr(report.comparisons.columns, "category", None) or "category"
     return Page(
         title=report.title,
@@ -97,6 +100,7 @@ def page_of(report: Report) -> Page:
             **({"Covariates": effects_section(report.board)} if report.board.covariate_effects else {}),
             **({} if report.boards is None else {f"By {by}": ranks_section(report.boards, by)}),
             **({} if report.judges is None else {"Judges": judges_section(report.judges)}),
+            **({"What would change this": f"<p>{shown(fragile)}</p>"} if fragile else {}),
             "Head to head": _head_to_head(report),
             **({} if calibration is None else {"Calibration": calibration_section(calibration)}),
             "Data": data_section(report.comparisons),

@@ -80,11 +80,11 @@ def variance_of_contrast(
     problem: PairedProblem, x: Floats, contrast: Floats, score_covariance: ScoreCovariance | None = None
 ) -> float:
     """The variance of contrastᵀ x; the contrast must sum to 0 over the skills of every group."""
-    solution = _solved(problem, x, contrast)
+    solution = solved(problem, x, contrast)
     return float((contrast if score_covariance is None else score_covariance @ solution) @ solution)
 
 
-def _solved(problem: PairedProblem, x: Floats, right: Floats) -> Floats:
+def solved(problem: PairedProblem, x: Floats, right: Floats) -> Floats:
     """The solution by conjugate gradients if they take few steps, else by a factorization."""
     if problem.teams is None:
         graph, border, corner = graph_of(problem, x)

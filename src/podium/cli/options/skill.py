@@ -139,6 +139,10 @@ class SkillOptions(ModelOptions):
         bool, option("Compare each judge (--group) with all the others.", "--judges"), PAIRS
     ] = False
 
+    fragility: Annotated[
+        bool, _seldom("Say how few votes, judges or prompts decide the board.", "--fragility"), PAIRS
+    ] = False
+
     def check(self) -> None:
         if self.seed is not None and not self.bootstrap:
             raise ValueError(

@@ -39,6 +39,7 @@ class Results(NamedTuple):
     at: Any = None
     drawn: "list[Any] | None" = None  # the items in pictures of the history
     compared: tuple[str, ...] = ()
+    fragile: tuple[str, ...] = ()
 
 
 def rows_shown(board: "Leaderboard", top: int | None = None, around: str | None = None) -> "Leaderboard":
@@ -164,7 +165,7 @@ def show_results(
     if len(names) > 1:
         screen.print(plain(f"--group: judges are those of '{names[0]}', the first of several groups"))
     show_board(screen, c, found.board, shown)
-    for line in found.compared:
+    for line in [*found.compared, *(found.fragile if only.fragility else ())]:
         screen.print(plain(line))
     if found.history is not None:
         _show_history(screen, found.history, found.board.scale, only.anchor)

@@ -59,6 +59,7 @@ def board_page(
             history=found.history,
             drawn=found.drawn,
             compared=found.compared,
+            fragile=found.fragile,
             **_circumstances(found.board.notes, said),
         )
     )
