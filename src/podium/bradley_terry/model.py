@@ -642,7 +642,9 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         Examples
         --------
         >>> from podium.datasets import load_model_votes
-        >>> print(BradleyTerry().fit(load_model_votes()).fragility())
+        >>> print(BradleyTerry().fit(load_model_votes()).fragility(by="group"))
+        At most 3 of 40 groups (120 votes, 7.5 %) decide the leader: without them heron-70b is level with
+        albatross-2 or ahead.
         """
         from podium.bradley_terry.estimate import Settings, estimate
         from podium.bradley_terry.fragility import fragility
@@ -677,6 +679,11 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         --------
         >>> from podium.datasets import load_model_votes
         >>> BradleyTerry().fit(load_model_votes()).influence().iloc[:3, :4].round(1)
+                  albatross-2  condor-xl  dunnock-7b  egret-mini
+        group
+        judge-11          3.9      -11.7        -1.7        -0.7
+        judge-04          5.6       -1.2        -1.7        -0.5
+        judge-16          0.4        4.8         3.1        -0.3
         """
         from podium.bradley_terry.fragility import influence
         from podium.bradley_terry.together import check_together

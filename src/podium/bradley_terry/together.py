@@ -11,6 +11,7 @@ from podium.comparisons.messages import InputError
 from podium.comparisons.table import Comparisons
 
 NO_UPDATE = {"update": "no Bradley–Terry model goes on from a saved model; fit it to all comparisons again"}
+NO_REMOVAL = dict.fromkeys(("fragility", "influence"), "votes are taken away from skills alone")
 
 TOGETHER: dict[str, dict[str, str]] = {
     "judge effects": {
@@ -28,6 +29,7 @@ TOGETHER: dict[str, dict[str, str]] = {
         "bootstrap": "a resample would need the whole fit again; intervals come from the information",
         "boards by category": "a category has too few votes of each judge; fit it on its own",
         "goodness of fit": "the test is for votes that do not depend on who cast them",
+        **NO_REMOVAL,
         "DynamicBradleyTerry": "it has no judge effects; fit a BradleyTerry to the votes of a period",
         "PlackettLuce": "it has no judge effects; use comparisons",
         **NO_UPDATE,
@@ -56,6 +58,7 @@ TOGETHER: dict[str, dict[str, str]] = {
         "bootstrap": "a resample would need the scales of the priors again; the errors have no need of it",
         "boards by category": "a category could not be drawn towards the overall board",
         "goodness of fit": "the test knows only one kind of judge",
+        **NO_REMOVAL,
         "judges": "judges are compared within one kind; fit the votes of that kind alone",
         "DynamicBradleyTerry": "skills must stay the same",
         "PlackettLuce": "rankings have no kinds of judges",
