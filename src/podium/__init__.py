@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from podium.plot import GainDisplay as GainDisplay
     from podium.plot import HistoryDisplay as HistoryDisplay
     from podium.plot import LeaderboardDisplay as LeaderboardDisplay
+    from podium.plot import PlacesDisplay as PlacesDisplay
     from podium.plot import WinMatrixDisplay as WinMatrixDisplay
     from podium.rankings.model import PlackettLuce as PlackettLuce
     from podium.ratings import Elo as Elo
@@ -85,6 +86,7 @@ LAZY = {
     "OnlineSVMRank": "podium.comparers.online_svm_rank",
     "OrdinalSVM": "podium.ordered.ordinal_svm",
     "PartitionedComparisons": "podium.arrays.partitions.table",
+    "PlacesDisplay": "podium.plot",
     "PlackettLuce": "podium.rankings.model",
     "PreferenceGame": "podium.game.preference_game",
     "Rankings": "podium.comparisons.rankings",

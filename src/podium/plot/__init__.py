@@ -10,6 +10,7 @@ from podium.plot.effects import EffectsDisplay
 from podium.plot.gains import GainDisplay
 from podium.plot.history import HistoryDisplay
 from podium.plot.leaderboard import LeaderboardDisplay
+from podium.plot.places import PlacesDisplay
 from podium.plot.roc import ComparisonROCDisplay
 from podium.plot.style import dark_mode, palette, style
 from podium.plot.win_matrix import WinMatrixDisplay
@@ -34,6 +35,7 @@ __all__ = [
     "GainDisplay",
     "HistoryDisplay",
     "LeaderboardDisplay",
+    "PlacesDisplay",
     "WinMatrixDisplay",
     "dark_mode",
     "palette",

@@ -80,6 +80,11 @@ class Simulation:
         long = self.chances.rename_axis("item").reset_index()
         return long.melt("item", var_name=name, value_name="probability").infer_objects()
 
+    def to_frame(self) -> "pd.DataFrame":
+        """One row per item: its points if there are any, and its chance of every place or round."""
+        chances = self.chances.rename_axis("item").reset_index()
+        return chances if self.points is None else self.points.merge(chances, on="item")
+
     def cells(self, most: int = 8) -> dict[str, list[str]]:
         """The table as text: chances in per cent, those of the first and last places if there are many."""
         found = {"item": [printable_name(item) for item in self.chances.index]}

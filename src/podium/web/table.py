@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.web.text import shown
+from podium.web.text import name, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FEWEST = 25  # rows of a table that gets a filter box
 
@@ -46,6 +49,17 @@ def numbers(
 ) -> Column:
     """A column of numbers; ``text`` writes one of them."""
     return Column(title, [cell(value, text(value), kind) for value in values], kind, first)
+
+
+def frame_table(label: str, frame: "pd.DataFrame") -> str:
+    """A frame of numbers and names, as it is sorted; its first column names the rows."""
+    columns = [names(str(frame.columns[0]), map(name, frame.iloc[:, 0]))]
+    for title, values in list(frame.items())[1:]:
+        if values.dtype.kind == "f":
+            columns.append(numbers(str(title), values, lambda x: "–" if np.isnan(x) else f"{x:.3g}"))
+        else:
+            columns.append(texts(str(title), map(name, values)))
+    return sortable_table(label, columns, by=-1)
 
 
 def intervals(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from podium.evaluation.intervals import Score
     from podium.evaluation.scoring import Predicted
     from podium.leaderboard.calibration import Calibration
+    from podium.simulation.result import Simulation
     from podium.web.page import Page
 
 FEWEST = 40  # rows for a calibration curve
@@ -120,6 +121,24 @@ def standings_page(
         sections=sections | {"Data": _data(data)},
         models=(),
         **_circumstances(failures, said),
+    )
+
+
+def simulation_page(files: list[str], model: Any, found: "Simulation") -> "Page":
+    """The page of a simulation: the chances in per cent, and the games that decide most."""
+    from podium.web.page import Page
+    from podium.web.table import frame_table
+
+    columns = list(found.chances)
+    chances = found.to_frame()
+    chances[columns] *= 100
+    sections = {"Chances": chances, "Decisive games": found.decisive}
+    return Page(
+        title=_title(files),
+        facts=f"{found.facts}; chances in %",
+        sections={title: frame_table(title, frame) for title, frame in sections.items()},
+        models=(_in_one_line(model),),
+        **_circumstances((), ()),
     )
 
 
