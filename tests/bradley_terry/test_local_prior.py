@@ -10,9 +10,9 @@ from scipy.optimize import minimize
 
 import podium as pod
 from podium import BradleyTerry, Comparisons, PlackettLuce, Rankings
+from podium.bradley_terry.counts.pairs import Replicate
 from podium.bradley_terry.errors.information import information, whole
 from podium.bradley_terry.refit import refitter
-from podium.bradley_terry.resample import Replicate
 from podium.skill.fit import ExistenceWarning
 from podium.skill.plan import LOCAL
 from tests.comparisons.strategies import comparisons

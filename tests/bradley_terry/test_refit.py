@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from podium import Comparisons
+from podium.bradley_terry.counts.pairs import Replicate
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.model import BradleyTerry
 from podium.bradley_terry.refit import _quick_refit as compiled_refit
 from podium.bradley_terry.refit import refitter
-from podium.bradley_terry.resample import Replicate, resample_rows
+from podium.bradley_terry.resample import resample_rows
 from podium.datasets import make_games
 from podium.skill.refits import TOL, Near, quick_refit
 

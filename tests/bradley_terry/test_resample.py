@@ -55,7 +55,7 @@ def test_drawing_every_group_once_gives_the_data() -> None:
             grouped = Comparisons.from_arrays(c.left, c.right, c.outcome, group=np.arange(400) % 7)
             model = BradleyTerry(ties=ties, order_effect=order_effect).fit(grouped)
             of_times, n_groups = replicate_of_groups(model.fit_)
-            total, tied, margin = of_times(np.ones(n_groups))
+            total, tied, margin, _ = of_times(np.ones(n_groups))
             counts = model.fit_.problem.counts
             np.testing.assert_allclose(total, counts.total)
             np.testing.assert_allclose(tied, counts.ties)

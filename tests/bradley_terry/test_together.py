@@ -71,6 +71,7 @@ def columns(**more: Any) -> Callable[[Case], None]:
 
 
 N = 400
+GRADES = (1 + np.arange(N) % 2).astype(np.int8)
 FOLDER: list[Path] = []
 RECIPES: dict[str, Callable[[Case], Any]] = {
     "judge effects": lambda case: case.how.update(judge_effects=("sharpness",)),
@@ -91,6 +92,7 @@ RECIPES: dict[str, Callable[[Case], Any]] = {
     "ties='half'": lambda case: case.how.update(ties="half"),
     "ties='ignore'": lambda case: case.how.update(ties="ignore"),
     "fixed skills": lambda case: case.how.update(fixed={1: 0.3}),
+    "grades": lambda case: columns(grade=np.asarray(case.c.outcome) * GRADES)(case),
     "half-life": lambda case: (case.how.update(half_life=100), columns(time=np.arange(float(N)))(case)),
     "covariance='robust'": lambda case: case.how.update(covariance="robust"),
     "covariance='cluster'": lambda case: case.how.update(covariance="cluster"),

@@ -29,7 +29,9 @@ def gradients(fit: PairedFit, c: Comparisons, mass: Floats) -> Any:
     assert c.outcome is not None
     found = scores(differences(fit, c), fit.problem.parts(fit.solution).link)
     which, at = c.outcome.astype(np.int64) + 1, np.arange(len(c))
-    by_difference, by_tie = (part[which, at] * mass for part in found)
+    if fit.problem.graded is not None:
+        which = np.searchsorted(fit.problem.graded.grades, np.asarray(c.grade))
+    by_difference, by_tie = (part[..., which, at] * mass for part in found)
     return score_rows(fit.problem, fit.difference_slopes(c), by_difference, by_tie)
 
 

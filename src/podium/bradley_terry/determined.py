@@ -97,7 +97,7 @@ def hardly_bound(
         far &= problem.ridge == 0
     far[: int(problem.free_tie)] &= rest[:1] > 0  # few ties are no reason for concern
     first = len(far) - len(effects)
-    far[int(problem.free_tie) : first] = False  # features
+    far[int(problem.free_tie) : first] = False  # of grades and features
     if c.design is not None and c.total @ (c.design @ effects) ** 2 <= farthest**2 * c.n_games:
         far[first:] = False
     if far.any():
@@ -135,14 +135,15 @@ def _is_curved(problem: PairedProblem, x: Floats) -> bool:
 
 def _even_odds(problem: PairedProblem) -> PairTerms:
     """The information of every pair if both sides are equally good."""
-    cross = np.zeros(len(problem.counts.total) if problem.free_tie else 0)
-    return PairTerms(problem.counts.total / 4, cross, problem.observed.ties)
+    m = problem.n_link
+    rest = np.diag(problem.scale()[problem.n_items :][:m])
+    return PairTerms(problem.counts.total / 4, np.zeros((m, len(problem.counts.total))), rest)
 
 
 def _schur(problem: PairedProblem, x: Floats, found: Information) -> Floats:
     """The block of the tie parameter and the effects after the skills are projected out."""
     skills, border, corner = found
-    keep = np.r_[np.arange(int(problem.free_tie)), np.arange(corner.shape[0])[-problem.n_effects :]]
+    keep = np.r_[np.arange(problem.n_link), np.arange(corner.shape[0])[-problem.n_effects :]]
     return _rest(problem, x, Information(skills, border[:, keep], corner[np.ix_(keep, keep)]))
 
 

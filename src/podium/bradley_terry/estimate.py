@@ -75,13 +75,15 @@ def estimate(
     only_ties = all_tied and how.ties in MODELS
     unused = Covariates.of(c).unused() if only_ties and c.covariates is not None else None
     if only_ties:  # they say nothing about effects
-        how, c = how._replace(order_effect=False), replace(c, covariates=None, covariate_names=())
+        how = how._replace(order_effect=False)
+        c = replace(c, covariates=None, covariate_names=(), grade=None)
     if all_tied and how.ties == "ignore":
         raise ValueError("there are only ties, so ties='ignore' leaves nothing; use ties='davidson'")
+    c = c if how.ties in MODELS else replace(c, grade=None)
     counted = _count(c, decayed(c, how.half_life), how)
     data, counts = counted.data, counted.counts
     free_tie = how.ties in MODELS and counts.n_ties > 0 and not only_ties
-    rao_kupper = free_tie and how.ties == "rao-kupper"  # without ties the two models are the same
+    rao_kupper = how.ties == "rao-kupper" and (free_tie or c.grade is not None)
     observed = (counts, data.teams, rao_kupper, free_tie, how.order_effect)
     problem = PairedProblem.without_prior(np.zeros(len(data.items), np.int32), *observed)
     known, missing = known_of(how.fixed, data.items)
@@ -127,7 +129,7 @@ def estimate(
 
 def _tie(problem: PairedProblem, x: Floats, how: Settings) -> float:
     """The tie parameter; with a normal prior a tie stays possible even if there was none."""
-    if how.prior == "normal" and how.ties == "davidson" and not problem.free_tie:
+    if how.prior == "normal" and how.ties == "davidson" and not problem.free_tie and not problem.n_link:
         return rare_tie(problem, x)
     return problem.tie(x, how.ties)
 
@@ -190,7 +192,7 @@ def _solve(
     problem, result, marginal = _fit(held(problem, weak), how)
     separating = _separating(problem, result.solution) & ~weak
     named = (*features.used_names, *covariates.used_names)
-    names = np.array([*["tie parameter"] * problem.free_tie, *named, *["order effect"] * how.order_effect])
+    names = np.array([*["tie parameter"] * problem.n_link, *named, *["order effect"] * how.order_effect])
     if separating.any():
         effect, have, they, them = SEVERAL if separating.sum() > 1 else ONE
         reason = (

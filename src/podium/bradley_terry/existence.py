@@ -7,6 +7,9 @@ falls if
 
     s >= t where left won,    -s >= t where right won,    t >= |s| where they tied.
 
+With grades there is one t for each parameter, and `core.links` has the rows. A win by less than the largest
+grade bounds s both ways, as a tie does. If all wins by each grade contain a cycle, t is 0.
+
 If 0 is the only solution, there is an estimate. A cycle of wins rules out t > 0; a cycle of right wins and a
 cycle of left wins also rule out g. Without such cycles a linear program decides. With covariates there is one
 g for each effect, and s = u_left - u_right - e·g.
@@ -22,6 +25,7 @@ from podium.bradley_terry.counts.pairs import ROUNDING, PairCounts
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes
 from podium.core.graph import Edges, classes, contracted, growing, has_cycle, joined, largest_first
+from podium.core.links import GradedLink
 from podium.numerics.compiled import njit
 from podium.skill.known import Known
 
@@ -38,9 +42,9 @@ def connections(counts: PairCounts, teams: Any = None, known: Known | None = Non
     belongs to the class and grows as well. Items with known skills are one node.
     """
     if teams is None:
-        return classes(_losses(counts), counts.n_sides, None if known is None else known.node)
+        return classes(_losses(counts.edges), counts.n_sides, None if known is None else known.node)
     n_sides, n_items = teams.shape
-    (loser, winner), members = joined(list(_losses(counts))), teams.tocoo()
+    (loser, winner), members = joined(list(_losses(counts.edges))), teams.tocoo()
     lost, won = n_items + np.arange(n_sides), n_items + n_sides + np.arange(n_sides)
     # From members to the side that lost, to the side that won, to its members.
     tail = np.concatenate([members.col, lost[loser], won[members.row]])
@@ -75,24 +79,38 @@ def _losers_and_winners(indptr, partner, total, ties, margin, left, right, tied,
 
 
 def rest_is_finite(
-    counts: PairCounts, *, free_tie: bool, free_order: bool, known: Known | None = None
+    counts: PairCounts,
+    *,
+    free_tie: bool,
+    free_order: bool,
+    known: Known | None = None,
+    graded: GradedLink | None = None,
 ) -> bool:
-    """Whether the tie parameter and the order effect are finite too, given that the skills alone are."""
+    """Whether the tie parameter and the order effect are finite too, given that the skills alone are.
+
+    With grades, ``free_tie`` stands for all parameters of their model.
+    """
     if not (free_tie or free_order):
         return True
     sides = [(True, False), (False, True)] if free_order else [(True, True)]
 
-    def cycle(left: bool, right: bool) -> bool:  # without a tie parameter a tie is half a win of each side
-        edges = _losses(counts, left=left, right=right, ties=not free_tie)
-        node = np.arange(counts.n_sides, dtype=np.int32) if known is None else known.node
+    levels = [0.0] if graded is None else graded.levels[graded.levels > 0]
+    alone = [counts if graded is None else counts.of_wins_by(level) for level in levels]
+    node = np.arange(counts.n_sides, dtype=np.int32) if known is None else known.node
+
+    def cycle(wins: PairCounts, left: bool, right: bool) -> bool:  # with half a win for each side of a tie
+        edges = _losses(wins, left=left, right=right, ties=not free_tie)
         return has_cycle(contracted(edges, node), int(node.max()) + 1)
 
-    if all(cycle(*won) for won in sides) or len(counts.partner) > LINEAR_PROGRAM_PAIRS:
+    if (
+        all(cycle(wins, *won) for wins in alone for won in sides)
+        or len(counts.partner) > LINEAR_PROGRAM_PAIRS
+    ):
         return True
     from scipy.sparse import csr_array
 
     effects = csr_array(np.ones((len(counts.partner), int(free_order))))
-    return not _open_directions(counts, effects, free_tie, np.inf, known).any()
+    return not _open_directions(counts, effects, free_tie, np.inf, known, graded).any()
 
 
 def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
@@ -108,50 +126,60 @@ def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
     if len(counts.partner) > LINEAR_PROGRAM_PAIRS or problem.teams is not None:
         return np.ones(problem.n_effects, np.bool_)
     bounded = problem.normal is not None or problem.prior.min() > 0 or problem.local.all()
-    free = problem.free_tie
+    free = problem.n_link > 0
     columns, farthest = csr_array(-counts.design), 0.0 if bounded else np.inf
 
     def unbounded(effects: Any) -> NDArray[np.bool_]:
-        found = _open_directions(counts, effects, free, farthest, problem.known)
-        return found[int(free) :] | found[: int(free)].any()
+        found = _open_directions(counts, effects, free, farthest, problem.known, problem.graded)
+        first = len(found) - effects.shape[1]
+        return found[first:] | found[:first].any()
 
     alone = np.array([unbounded(columns[:, [c]])[0] for c in range(problem.n_effects)])
     return alone if alone.any() or problem.n_effects == 1 else unbounded(columns)
 
 
 def _open_directions(
-    counts: PairCounts, effects: Any, free_tie: bool, farthest: float, known: Known | None
+    counts: PairCounts,
+    effects: Any,
+    free_tie: bool,
+    farthest: float,
+    known: Known | None,
+    graded: GradedLink | None,
 ) -> NDArray[np.bool_]:
     """Whether t (if it is free) and each g can differ from 0 while the likelihood of no pair falls.
 
     Skills move at most ``farthest``, and known ones do not.
     """
     from scipy.optimize import linprog
-    from scipy.sparse import coo_array, hstack, vstack
+    from scipy.sparse import coo_array, csr_array, hstack, vstack
 
     n, n_pairs, n_effects = counts.n_sides, len(counts.partner), effects.shape[1]
     pairs, ones = np.arange(n_pairs), np.ones(n_pairs)
     places = (np.tile(pairs, 2), np.concatenate([counts.first, counts.partner]))
     ahead = coo_array((np.concatenate([ones, -ones]), places), shape=(n_pairs, n)).tocsr()
-    tie = coo_array((ones, (pairs, np.zeros(n_pairs, int))), shape=(n_pairs, 1)).tocsr()
 
-    def rows(chosen: NDArray[np.bool_], sign: float, of_tie: float) -> Any:
+    def rows(chosen: NDArray[np.bool_], sign: float, of_tie: Any) -> Any:
         """The rows of sign·s + of_tie·t >= 0, negated because the solver takes <=."""
-        return -hstack([sign * ahead, of_tie * tie, sign * effects], format="csr")[chosen]
+        of_tie = csr_array(np.broadcast_to(of_tie, (int(chosen.sum()), m)))
+        return -hstack([sign * ahead[chosen], of_tie, sign * effects[chosen]], format="csr")
 
     left_won, tied, right_won = counts.left_wins > 0, counts.ties > 0, counts.right_wins > 0
     if not free_tie:  # a tie is half a win of each side
         left_won, right_won, tied = left_won | tied, right_won | tied, np.zeros_like(tied)
-    table = vstack([rows(left_won, 1, -1), rows(right_won, -1, -1), rows(tied, 1, 1), rows(tied, -1, 1)])
+    m, conditions = 1, [(left_won, 1.0, -1.0), (right_won, -1.0, -1.0), (tied, 1.0, 1.0), (tied, -1.0, 1.0)]
+    if graded is not None:
+        m, seen = len(graded.parameters), counts.outcomes[graded.rows_in(len(counts.outcomes))] > 0
+        conditions = [(seen[k], -d, t) for k in range(len(seen)) for d, *t in graded.never_falls(k)]
+    table = vstack([rows(*each) for each in conditions])
     steps = abs(effects).sum(axis=1).max() if n_effects else 0.0  # how far effects can move a pair apart
-    reach = min(farthest, n * (1 + steps))
+    reach = min(farthest, n * (1 + steps) * (1 if graded is None else 4))
     far = np.full(n, reach) if known is None else np.where(known.chosen, 0.0, reach)
-    bounds = [*zip(-far, far, strict=True)] + [(-1, 1) if free_tie else (0, 0)] + [(-1, 1)] * n_effects
+    bounds = [*zip(-far, far, strict=True)] + [(-1, 1) if free_tie else (0, 0)] * m + [(-1, 1)] * n_effects
     found = []
-    for column in range(n + (not free_tie), n + 1 + n_effects):
+    for column in range(n + m * (not free_tie), n + m + n_effects):
         best = 0.0
-        for sign in (-1.0, 1.0) if column > n else (-1.0,):
-            cost = np.zeros(n + 1 + n_effects)
+        for sign in (-1.0, 1.0) if column > n or graded is not None else (-1.0,):
+            cost = np.zeros(n + m + n_effects)
             cost[column] = sign
             solved = linprog(cost, A_ub=table, b_ub=np.zeros(table.shape[0]), bounds=bounds)
             best = min(best, solved.fun if solved.status == 0 else 0.0)

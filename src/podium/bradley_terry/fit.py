@@ -16,11 +16,10 @@ def fit_paired(
 ) -> SolverResult:
     """Minimise ``problem.objective``; the certificate is the gradient relative to ``problem.scale()``."""
     if solver == "mm":
-        own = (problem.counts.design, problem.normal, problem.ridge, problem.known)
+        own = (problem.counts.design, problem.graded, problem.normal, problem.ridge, problem.known)
         if any(part is not None for part in own):
-            raise ValueError(
-                "solver='mm' takes no covariates, neutral ground, normal prior or fixed skills; use 'auto'"
-            )
+            what = "covariates, grades, neutral ground, normal prior or fixed skills"
+            raise ValueError(f"solver='mm' takes no {what}; use 'auto'")
         from podium.bradley_terry.mm import minorize_maximize
 
         found = minorize_maximize(problem, problem.start() if start is None else start, tol, max_iter)

@@ -48,6 +48,11 @@ class PairedFit(ProblemFit):
     squares: PairCounts | None = None
 
     @property
+    def link(self) -> Any:
+        """The model of ties or grades, with its parameters."""
+        return super().link if self.problem.graded is None else self.problem.parts(self.solution).link
+
+    @property
     def is_pseudo(self) -> bool:
         """Whether the objective is not a likelihood, because a tie counts as half a win of each side."""
         return self.ties == "half" and self.problem.counts.n_ties > 0
@@ -146,7 +151,7 @@ class PairedFit(ProblemFit):
 
     @cached_property
     def feature_error(self) -> Floats:
-        at = len(self.items) + self.problem.free_tie + np.arange(self.problem.n_features)
+        at = len(self.items) + self.problem.n_link + np.arange(self.problem.n_features)
         return self.features.in_units(self.errors_of(at))
 
     @cached_property
@@ -162,15 +167,18 @@ class PairedFit(ProblemFit):
 
     @property
     def extra_names(self) -> tuple[str, ...]:
-        tie = "log κ" if self.problem.rao_kupper else "log ν"
+        graded, rao_kupper = self.problem.graded, self.problem.rao_kupper
+        kind, tie = ("c", "tie (log κ)") if rao_kupper else ("λ", "grade 0 (λ)" if graded else "tie (log ν)")
+        levels = graded.levels[1 + self.problem.free_tie :].tolist() if graded else []
+        grades = [f"grade {k:.0f} ({kind})" for k in levels]
         order = ["order effect"] * self.has_order_effect
         names = (*self.features.used_names, *self.covariates.used_names, *order)
-        return (*[f"tie ({tie})"] * self.problem.free_tie, *names)
+        return (*[tie] * self.problem.free_tie, *grades, *names)
 
     @property
     def extra_units(self) -> Floats:
         scales = [kind.scale[kind.used] for kind in (self.features, self.covariates)]
-        before, after = np.ones(int(self.problem.free_tie)), np.ones(int(self.has_order_effect))
+        before, after = np.ones(self.problem.n_link), np.ones(int(self.has_order_effect))
         return np.asarray(1 / np.concatenate([before, *scales, after]))
 
     @property

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.bradley_terry.clusters import gradients
+from podium.bradley_terry.counts.pairs import Replicate
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.errors.series import solved
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.left_out import TOL, row_variances
 from podium.bradley_terry.refit import refitter
-from podium.bradley_terry.resample import Replicate, tables_by_group
+from podium.bradley_terry.resample import tables_by_group
 from podium.comparisons.arrays import Floats, Index, row_arrays
 from podium.comparisons.features import distinct_rows
 from podium.comparisons.messages import InputError, listed

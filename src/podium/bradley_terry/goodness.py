@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts.pairs import PairCounts
+from podium.bradley_terry.counts.pairs import PairCounts, Replicate
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.refit import refitter
-from podium.bradley_terry.resample import Replicate, sorted_pairs
+from podium.bradley_terry.resample import sorted_pairs
+from podium.bradley_terry.together import refuse
 from podium.comparisons.arrays import Floats
 from podium.core.groups import group_sums
 from podium.core.links import outcome_probabilities
@@ -103,6 +104,8 @@ def goodness_of_fit(fit: PairedFit) -> GoodnessOfFit:
     """
     if fit.is_pseudo:
         raise ValueError("ties='half' is not a model of ties, so its fit cannot be tested; use 'davidson'")
+    if fit.problem.graded is not None:
+        refuse("grades", "goodness of fit")
     observed, expected = _table(fit.problem, fit.solution)
     logs = np.log(np.divide(observed, expected, out=np.ones_like(observed), where=observed > 0))
     chi_squared, deviance = _pearson(observed, expected), float(2 * (observed * logs).sum())

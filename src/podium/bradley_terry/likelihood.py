@@ -6,10 +6,11 @@ is d = log q_right - log q_left + e·g instead. The objective is the sum over pa
 parameter) under a model of ties (see `podium.core.links`), plus a prior (`podium.skill.problem`).
 
 A point x holds θ, then, if they are free: the tie parameter (log ν of Davidson, log κ of Rao and Kupper), the
-effects b of the items' features, and the effects g of the comparisons, with the order effect h last.
+other parameters of a model of grades, the effects b of the items' features, and the effects g of the
+comparisons, with the order effect h last.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from podium.bradley_terry.counts.pairs import PairCounts
 from podium.comparisons.arrays import Floats
 from podium.core.groups import centred
-from podium.core.links import WIDE, Link, loss, root, seen_score, tie_term
+from podium.core.links import WIDE, GradedLink, Link, loss, root, seen_score, tie_term
 from podium.core.pair_pass import CURVATURE, EXPECTED, PAIR_CURVATURE, SCORE, T, no_terms, pair_sums
 from podium.core.smooth import TINY
 from podium.numerics.descent import Derivatives
@@ -39,7 +40,7 @@ class Parts(NamedTuple):
     """A point by its parts."""
 
     theta: Floats
-    link: Link
+    link: Any  # `Link`, or `GradedLink`
     features: Floats
     effects: Floats
 
@@ -50,7 +51,7 @@ class PairedProblem(SkillProblem):
 
     counts: PairCounts
     teams: Any  # sparse matrix, sides by items, of zeros and ones; None if every side is an item
-    rao_kupper: bool = False  # only with a free tie parameter; without one the two models are the same
+    rao_kupper: bool = False  # only with a free tie parameter, or with grades; else the models are the same
     free_tie: bool = False
     free_order: bool = False
     met: PairCounts | None = None  # says where pseudo-games are, if not ``counts``
@@ -83,8 +84,28 @@ class PairedProblem(SkillProblem):
 
     @property
     def features_at(self) -> slice:
-        first = self.n_items + self.free_tie
+        first = self.n_items + self.n_link
         return slice(first, first + self.n_features)
+
+    @property
+    def n_link(self) -> int:
+        """The number of parameters of the model of ties or grades."""
+        return int(self.free_tie) if self.graded is None else len(self.graded.parameters)
+
+    @cached_property
+    def graded(self) -> GradedLink | None:
+        """The model of grades, with parameters of 0; None without grades."""
+        if self.counts.grades is None:
+            return None
+        levels = self.counts.levels
+        return GradedLink(levels, np.zeros(len(levels) - 1), self.rao_kupper)
+
+    @cached_property
+    def by_grade(self) -> Floats:
+        """How often each grade of the model (rows) occurred in every pair."""
+        assert self.graded is not None
+        assert self.counts.grades is not None
+        return self.counts.grades[self.graded.rows_in(len(self.counts.grades))]
 
     @property
     def n_features(self) -> int:
@@ -109,7 +130,7 @@ class PairedProblem(SkillProblem):
     @property
     def size(self) -> int:
         """The number of entries of a point."""
-        return self.n_items + self.free_tie + self.n_features + self.n_effects
+        return self.n_items + self.n_link + self.n_features + self.n_effects
 
     def start(self) -> Floats:
         """The start: ties as frequent as in the data, skills as if all opponents were average."""
@@ -118,7 +139,11 @@ class PairedProblem(SkillProblem):
             c = self.counts
             x[: self.n_items] = np.log((c.score + 0.5) / (c.games - c.score + 0.5))
             x = self.centred(x)
-        if self.free_tie:
+        if self.graded is not None:
+            x[self.n_items : self.n_items + self.n_link] = (
+                np.arange(self.n_link) + 0.5 if self.rao_kupper else 0.0
+            )
+        elif self.free_tie:
             share = self.counts.n_ties / self.counts.n_games
             ratio = share / (1.0 - share)
             x[self.n_items] = np.log1p(2 * ratio) if self.rao_kupper else np.log(2 * ratio)
@@ -126,7 +151,9 @@ class PairedProblem(SkillProblem):
 
     def parts(self, x: Floats) -> Parts:
         tie = np.exp(x[self.n_items]) if self.free_tie else float(self.rao_kupper)
-        effects, link = x[len(x) - self.n_effects :], Link(float(tie), self.rao_kupper)
+        effects, link = x[len(x) - self.n_effects :], Link(float(tie), self.rao_kupper)  # type: Floats, Any
+        if self.graded is not None:
+            link = replace(self.graded, parameters=x[self.n_items : self.n_items + self.n_link])
         return Parts(x[: self.n_items], link, x[self.features_at], effects)
 
     def tie(self, x: Floats, ties: str) -> float:
@@ -140,14 +167,15 @@ class PairedProblem(SkillProblem):
     def by_log_scale(self, x: Floats) -> Floats:
         """Minus the derivative of the gradient by the logarithm of the scale of the normal prior."""
         assert self.normal is not None
-        by_skill, at = 2 * self.away(x) / self.normal.scale**2, self.n_items + int(self.free_tie)
+        by_skill, at = 2 * self.away(x) / self.normal.scale**2, self.n_items + self.n_link
         out = np.zeros(self.size)
         out[: self.n_items], out[at : at + self.n_features] = by_skill, -self.normal.features.T @ by_skill
         return out
 
     def scale(self) -> Floats:
         """The scale of each entry of the gradient: the games of the item, the ties, all games."""
-        extra, total = [self.observed.ties] * self.free_tie, self.counts.n_games
+        total = self.counts.n_games
+        extra = [self.observed.ties if self.graded is None else total] * self.n_link
         if self.normal is not None:  # if s is tiny, rounding errors of the skills limit the gradient
             rounding = 1e-4 * (self.normal.features**2).sum(axis=0) / self.normal.scale**2
             extra += (total + rounding).tolist()
@@ -155,11 +183,10 @@ class PairedProblem(SkillProblem):
         return np.asarray(np.maximum(np.concatenate([self.skill_scale(), extra]), TINY))
 
     def longest(self, x: Floats, d: Floats) -> float:
-        """The longest step along d that keeps Rao and Kupper's log κ above 0."""
-        k = self.n_items
-        if self.rao_kupper and self.free_tie and d[k] < 0:
-            return float(0.9 * x[k] / -d[k])
-        return float(np.inf)
+        """The longest step along d that keeps Rao and Kupper's log κ above 0, and cuts apart."""
+        at = slice(self.n_items, self.n_items + self.n_link * self.rao_kupper)
+        gaps, steps = (np.diff(part[at], prepend=0.0) for part in (x, d))
+        return float(np.min(0.9 * gaps[steps < 0] / -steps[steps < 0], initial=np.inf))
 
     def derivatives(self, x: Floats, pair_terms: Floats | None = None) -> Derivatives:
         """Gradient and diagonal curvature; ``pair_terms`` receives the second derivatives of each pair."""
@@ -190,8 +217,25 @@ class PairedProblem(SkillProblem):
         by_rest = self._pass(x, state, pair_terms, wide=self.teams is None and bool(np.ptp(theta) > WIDE))
         return p, q, state[:, EXPECTED] - self.observed.score, state[:, CURVATURE], by_rest
 
+    def _graded_pass(self, x: Floats, state: Floats, terms: Floats | None) -> NDArray[np.float64]:
+        """`_pass` with grades."""
+        c, link, d, design = self.counts, self.parts(x).link, self.differences(x), self.design
+        slope, *slopes = -np.einsum("gp,agp->ap", self.by_grade, link.scores(d))
+        curvature, _, corner = link.information(d, self.by_grade)
+        state[:, EXPECTED] = self.observed.score + c.net_by_side(slope)
+        state[:, CURVATURE] = c.by_side(curvature)
+        if terms is not None:
+            terms[SCORE], terms[PAIR_CURVATURE] = self.observed_left - slope, curvature
+        rest = np.zeros((self.size - self.n_items, 2))
+        rest[: self.n_link, 0], rest[: self.n_link, 1] = np.sum(slopes, axis=-1), np.diag(corner)
+        rest[len(rest) - self.n_effects :, 0] = slope @ design
+        rest[len(rest) - self.n_effects :, 1] = curvature @ design**2
+        return rest
+
     def _pass(self, x: Floats, state: Floats, terms: Floats | None, *, wide: bool) -> NDArray[np.float64]:
         """One pass over the pairs, which fills ``state``; the derivatives by the tie and the effects."""
+        if self.graded is not None:
+            return self._graded_pass(x, state, terms)
         c, observed, parts = self.counts, self.observed, self.parts(x)
         order, factor, design = (c.design is None and self.free_order), None, c.design
         if wide:
@@ -233,6 +277,8 @@ class PairedProblem(SkillProblem):
     def loss(self, x: Floats) -> float:
         """The negative log-likelihood; slow, since it takes logarithms of every pair."""
         c, link = self.counts, self.parts(x).link
+        if self.graded is not None:
+            return -float(np.sum(self.by_grade * link.log_probability(self.differences(x))))
         found = np.sum(loss(self.differences(x), c.total, c.ties, c.margin, *link))
         if self.free_tie:
             found -= self.observed.ties * tie_term(x[self.n_items], link.rao_kupper)[0]

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.core.links import most_probable
+from podium.core.links import GradedLink, most_probable
 from podium.numerics.parameters import check_stopping, is_number
 from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.numerics.result import SolverResult
     from podium.skill.bootstrap import Bootstrap
-    from podium.skill.likelihood_ratio import LikelihoodRatio
     from podium.skill.prediction import Unseen
 
 TIES = ("davidson", "rao-kupper", "half", "ignore")
@@ -49,7 +48,8 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
     ties : {"davidson", "rao-kupper", "half", "ignore"}, default="davidson"
         ``"davidson"`` and ``"rao-kupper"`` model ties with one more parameter. ``"half"`` counts a tie as
         half a win of each side; this is not a likelihood, so intervals use the sandwich estimator of the
-        covariance. ``"ignore"`` drops ties.
+        covariance. ``"ignore"`` drops ties. If the comparisons have grades (``c.grade``), the first two model
+        all of them, by adjacent categories and by cumulative odds; the last two use only their signs.
     prior : "auto", "normal" or float, default="auto"
         The weight μ of eq. (7). With a number above 0, all items are ranked together. With ``"auto"``, groups
         of items that were never compared are ranked separately. A group that has no finite estimate gets a
@@ -112,6 +112,13 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         The number of each item's component: a set of items that comparisons connect; 0 is the largest.
     tie_ : float
         Davidson's ν, or κ of Rao and Kupper; nan if ties are not modelled.
+    grade_ : array of float
+        How rare or frequent the grades of the comparisons are. With ``ties="davidson"``, λ of the grades 2 to
+        G, where λ of 1 is 0: P(k) ∝ exp(k d / 2 + λ of k without its sign), and d is the difference of the
+        two sides. With ``"rao-kupper"``, the thresholds c of the grades 1 to G: the right side is better by k
+        or more with the odds exp(d - c); if 0 never occurs, c of 1 is 0 and left out. Without grades, empty.
+    grades_ : array of int
+        The grades -G to G that occurred on either side; without grades, -1, 0 and 1.
     order_effect_ : float
         The advantage h of the left side; below 0 if the right side has the advantage.
     covariate_names_ : tuple of str
@@ -277,6 +284,8 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         super()._set_fitted(fit, result)
         self.classes_ = np.array([-1, 0, 1], dtype=np.int8)
         self.tie_, self.order_effect_ = fit.tie, fit.order_effect
+        self.grade_ = getattr(fit.link, "of_grades", np.zeros(0))
+        self.grades_ = getattr(fit.link, "grades", self.classes_).astype(np.int8)
         self.covariate_names_, self.covariate_effect_ = fit.covariates.names, fit.covariate_effect
         self.feature_names_, self.feature_effect_ = fit.features.names, fit.feature_effect
 
@@ -337,6 +346,28 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
 
             return probabilities_by_kind(self._fit_of_kinds, c, unseen, uncertainty)
         return probabilities(self.fit_, c, unseen, uncertainty=uncertainty)
+
+    def predict_grades(self, c: Comparisons, *, unseen: "Unseen" = None) -> Floats:
+        """The probabilities of all grades.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The comparisons. Outcomes are not needed.
+        unseen : {"error", "average"} or None, default=None
+            What to do about items that were not seen, as in `decision_function`.
+
+        Returns
+        -------
+        ndarray of shape (n_comparisons, n_grades)
+            The columns are in the order of ``grades_``.
+        """
+        from podium.skill.prediction import probabilities
+
+        check_is_fitted(self)
+        if not isinstance(self.fit_.link, GradedLink):
+            return self.predict_proba(c, unseen=unseen)
+        return probabilities(self.fit_, c, unseen, grades=True)
 
     def predict(self, c: Comparisons, *, unseen: "Unseen" = None) -> NDArray[np.int8]:
         """The most probable outcome; without a model of ties, the better side.
@@ -509,35 +540,6 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
 
         self._check_asked("goodness of fit")
         return goodness_of_fit(self.fit_)
-
-    def differ(self, by: Any) -> "LikelihoodRatio":
-        """Test whether groups of judges, or other categories, have boards of their own.
-
-        The likelihood-ratio test of one model for every category against this model for all of them. Each has
-        its own skills, ties, order effect and covariates.
-
-        Parameters
-        ----------
-        by : array, "group", "category" or "judge_kind"
-            The category of every fitted comparison, or a column of the comparisons that has it.
-
-        Returns
-        -------
-        LikelihoodRatio
-            Its ``statistic``, ``df`` and ``p_value``; ``notes`` say whether the comparisons are too few.
-
-        Examples
-        --------
-        >>> import podium as pod
-        >>> votes = pod.datasets.load_model_votes()
-        >>> found = pod.BradleyTerry().fit(votes).differ(by=votes.group % 2)  # two halves of the judges
-        >>> found.df, round(found.p_value, 2)
-        (9, 0.0)
-        """
-        from podium.skill.likelihood_ratio import difference
-
-        check_is_fitted(self)
-        return difference(self, by)
 
     def intransitivity(self, limit: int = 10) -> "Intransitivity":
         """Find cycles of three items, in which each beat the next more often than not.

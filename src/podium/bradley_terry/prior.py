@@ -68,15 +68,16 @@ def held(problem: PairedProblem, weak: NDArray[np.bool_]) -> PairedProblem:
 
 def _existence(problem: PairedProblem) -> Existence:
     counts, teams, bounded = problem.counts, problem.teams, endless(problem)[0]
-    free_tie = problem.free_tie and not bounded[0]
+    free_tie = problem.n_link > 0 and not (problem.free_tie and bounded[0])
     # Effects of a design are checked after the fit.
     free_order = problem.free_order and counts.design is None and not bounded[-1]
 
     def open_rest() -> str:
-        free = {"free_tie": free_tie, "free_order": free_order}
-        if teams is not None or rest_is_finite(counts, **free, known=problem.known):
+        own: Any = {"free_order": free_order, "known": problem.known, "graded": problem.graded}
+        if teams is not None or rest_is_finite(counts, free_tie=free_tie, **own):
             return ""
-        return " and ".join(["tie parameter"] * free_tie + ["order effect"] * free_order)
+        link = "tie parameter" if problem.graded is None else "parameters of the grades"
+        return " and ".join([link] * free_tie + ["order effect"] * free_order)
 
     known = None if problem.known is None else problem.known.chosen
     return Existence(partial(connections, counts, teams, problem.known), open_rest, known)

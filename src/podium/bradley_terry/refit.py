@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.bradley_terry.counts.pairs import Replicate
 from podium.bradley_terry.determined import hardly_bound, open_effects
 from podium.bradley_terry.errors.covariance import exact_covariance
 from podium.bradley_terry.fit import fit_paired
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.bradley_terry.prior import held, plan_again, planned, runaway, with_weak_normal
-from podium.bradley_terry.resample import Replicate, resample_groups, resample_rows
+from podium.bradley_terry.resample import resample_groups, resample_rows
 from podium.comparisons.arrays import Floats
 from podium.comparisons.random_states import generator
 from podium.core.links import tie_term
@@ -81,7 +82,10 @@ def refitter(
         same = _with_results(problem, replicate)
         plan = plan_again(same, items)
         if near is not None and same.size == len(x) and not plan.notes:
-            plain = all(part is None for part in (same.counts.design, same.normal, same.ridge, same.pseudo))
+            plain = all(
+                part is None
+                for part in (same.counts.design, same.normal, same.ridge, same.pseudo, same.graded)
+            )
             found = (_quick_refit if plain else quick_refit)(same, x, near, tol)
             if found is not None and not hardly_bound(same, found).any():
                 return Refit(problem.centred(found), False, False)
@@ -100,17 +104,19 @@ def _with_results(problem: PairedProblem, replicate: Replicate) -> PairedProblem
     """
     counts = problem.counts.with_sums(*replicate)
     free_tie = problem.free_tie and bool(counts.ties.any())
-    ridge = None if problem.ridge is None else problem.ridge[int(problem.free_tie and not free_tie) :]
-    rao_kupper = problem.rao_kupper and free_tie
-    return replace(
-        problem, counts=counts, rao_kupper=rao_kupper, free_tie=free_tie, ridge=ridge, met=problem.counts
-    )
+    rao_kupper = problem.rao_kupper and (free_tie or counts.grades is not None)
+    same = replace(problem, counts=counts, rao_kupper=rao_kupper, free_tie=free_tie, met=problem.counts)
+    if problem.ridge is None:
+        return same
+    return replace(same, ridge=problem.ridge[_kept(problem, same)[problem.n_items :]])
 
 
 def _kept(problem: PairedProblem, same: PairedProblem) -> NDArray[np.bool_]:
     """Which parameters are left in the problem with other results."""
     kept = np.ones(problem.size, dtype=np.bool_)
     kept[problem.n_items : problem.n_items + int(problem.free_tie)] = same.free_tie
+    gone = problem.size - same.size - int(problem.free_tie and not same.free_tie)  # grades that did not occur
+    kept[problem.n_items + problem.n_link - gone : problem.n_items + problem.n_link] = False
     return kept
 
 

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts.pairs import PairCounts
+from podium.bradley_terry.counts.counting import pairs_of_rows
+from podium.bradley_terry.counts.pairs import NO_GRADES, PairCounts, Replicate
 from podium.bradley_terry.covariates import design_of
 from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Floats
-from podium.comparisons.features import distinct_rows
 from podium.comparisons.messages import InputError
 from podium.comparisons.table import Comparisons
 from podium.numerics.compiled import njit
@@ -54,7 +54,9 @@ def cells_of(counts: PairCounts, squares: PairCounts | None = None) -> tuple[Cel
     small = distinct <= TABLE_MEAN
     cumulative, start, guide = _poisson_tables(distinct[small])
     chosen = np.where(small[which], which, -1)
-    return Cells(pair, (column - 1).astype(np.int8), mean, chosen, cumulative, start, guide), unit
+    return Cells(
+        pair, (column - table.shape[1] // 2).astype(np.int8), mean, chosen, cumulative, start, guide
+    ), unit
 
 
 def sorted_pairs(counts: PairCounts) -> NDArray[np.int64]:
@@ -64,7 +66,7 @@ def sorted_pairs(counts: PairCounts) -> NDArray[np.int64]:
 
 
 def _by_outcome(counts: PairCounts) -> Floats:
-    return np.column_stack([counts.left_wins, counts.ties, counts.right_wins])
+    return np.column_stack([*counts.outcomes])
 
 
 def _poisson_tables(means: Floats) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
@@ -83,16 +85,9 @@ def _poisson_tables(means: Floats) -> tuple[Floats, NDArray[np.int64], NDArray[n
     return np.concatenate(parts + empty), np.array(start[:-1], dtype=np.int64), guide
 
 
-class Replicate(NamedTuple):
-    """The results of one resample, one entry per pair."""
-
-    total: Floats
-    ties: Floats
-    margin: Floats
-
-
-def empty_replicate(n_pairs: int) -> Replicate:
-    return Replicate(np.empty(n_pairs), np.empty(n_pairs), np.empty(n_pairs))
+def empty_replicate(n_pairs: int, grades: Floats | None = None) -> Replicate:
+    plain = (np.empty(n_pairs), np.empty(n_pairs), np.empty(n_pairs))
+    return Replicate(*plain, NO_GRADES if grades is None else np.zeros_like(grades))
 
 
 Resample = Callable[[int], Replicate]
@@ -101,11 +96,11 @@ Resample = Callable[[int], Replicate]
 def resample_rows(fit: PairedFit, n: int, rng: np.random.Generator) -> Resample:
     """A function that returns resample r of single rows."""
     counts = fit.problem.counts
-    cells, unit = cells_of(counts, fit.squares)
     seeds = rng.integers(0, 2**63, size=n, dtype=np.uint64)
+    cells, unit = cells_of(counts, fit.squares)
 
     def resample(r: int) -> Replicate:
-        replicate = empty_replicate(len(counts.partner))
+        replicate = empty_replicate(len(counts.partner), counts.grades)
         draw(seeds[r], cells, unit, replicate)
         return replicate
 
@@ -138,37 +133,34 @@ def replicate_of_groups(fit: PairedFit) -> tuple[Callable[[Floats], Replicate], 
             "the comparisons have no groups to resample; give {@group} when you read or make them"
         )
     tables = tables_by_group(fit, c)
+    if fit.problem.counts.grades is not None:
+        return lambda times: Replicate.of_grades(np.array([table @ times for table in tables])), len(c.groups)
     return lambda times: Replicate(*(table @ times for table in tables)), len(c.groups)
 
 
-def tables_by_group(fit: PairedFit, c: Comparisons) -> tuple[Any, Any, Any]:
-    """Total, ties and margin of each pair (rows) in each group (columns), as sparse matrices."""
+def tables_by_group(fit: PairedFit, c: Comparisons) -> list[Any]:
+    """Total, ties and margin, or all grades, of each pair (rows) in each group (columns); sparse matrices."""
     from scipy.sparse import coo_array
 
     assert c.groups is not None
-    counts, sign = fit.problem.counts, np.asarray(c.outcome, dtype=np.float64)
-    left, right = fit.data.sides[c.left], fit.data.sides[c.right]
-    if not counts.ordered:
-        turned = right < left
-        left, right = np.where(turned, right, left), np.where(turned, left, right)
-        sign = np.where(turned, -sign, sign)
+    counts, left, right = fit.problem.counts, fit.data.sides[c.left], fit.data.sides[c.right]
     design = design_of(c, fit.covariates, fit.has_order_effect)
-    pairs, rows = (
-        np.column_stack(columns if effects is None else [*columns, effects]).astype(np.float64)
-        for columns, effects in (([counts.first, counts.partner], counts.design), ([left, right], design))
-    )
-    first, kind = distinct_rows(np.concatenate([pairs, rows]))
-    pair, shape = first[kind[len(pairs) :]], (len(pairs), len(c.groups))
+    pair, turn = pairs_of_rows(counts, left, right, design)
     weight = np.where((c.outcome == 0) & (fit.ties == "ignore"), 0.0, c.mass)
-    columns = (weight, weight * (sign == 0), weight * sign)
-    total, ties, margin = (coo_array((values, (pair, c.group)), shape=shape).tocsr() for values in columns)
-    return total, ties, margin
+    if counts.grades is None:
+        sign = turn * np.asarray(c.outcome, dtype=np.float64)
+        columns = [weight, weight * (sign == 0), weight * sign]
+    else:
+        most = len(counts.grades) // 2
+        columns = [weight * (turn * np.asarray(c.grade) == k) for k in range(-most, most + 1)]
+    shape = (len(counts.partner), len(c.groups))
+    return [coo_array((values, (pair, c.group)), shape=shape).tocsr() for values in columns]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def draw(seed, cells, unit, replicate):  # type: ignore[no-untyped-def]
     """Fill one replicate from a seed, by the generator SplitMix64 [Steele et al. 2014]."""
-    total, ties, margin = replicate
+    total, ties, margin, grades = replicate
     total[:] = 0.0
     ties[:] = 0.0
     margin[:] = 0.0
@@ -186,7 +178,9 @@ def draw(seed, cells, unit, replicate):  # type: ignore[no-untyped-def]
         if cells.sign[cell] == 0:
             ties[e] += count
         else:
-            margin[e] += cells.sign[cell] * count
+            margin[e] += np.sign(cells.sign[cell]) * count
+        if len(grades) > 0:
+            grades[len(grades) // 2 + cells.sign[cell], e] += count
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

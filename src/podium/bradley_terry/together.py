@@ -18,6 +18,7 @@ TOGETHER: dict[str, dict[str, str]] = {
         "anytime": "errors take the spreads of the judges as known",
         "kinds of judges": "each is a model of judges; choose one of them",
         "fixed skills": "known skills are not on the scale of the typical judge",
+        "grades": "judge effects know wins and ties only; fit dataclasses.replace(c, grade=None)",
         "teams": "judge effects are for single items",
         "prior=0.1": "a fixed prior would be undone by the sharpness of the judges; use prior='normal'",
         "prior='normal' with features": "skills with features are not integrated over judges",
@@ -45,6 +46,7 @@ TOGETHER: dict[str, dict[str, str]] = {
     },
     "kinds of judges": {
         "fixed skills": "the kinds would have to agree about the known skills",
+        "grades": "kinds of judges know wins and ties only; fit dataclasses.replace(c, grade=None)",
         "anytime": "errors must not depend on an estimated prior",
         "teams": "each side must be one item",
         "covariates": "effects of covariates could differ between the kinds",
@@ -73,6 +75,15 @@ TOGETHER: dict[str, dict[str, str]] = {
         "DynamicBradleyTerry": "a known skill stands still",
         **NO_UPDATE,
     },
+    "grades": {
+        "judge effects": "judge effects know wins and ties only; fit dataclasses.replace(c, grade=None)",
+        "kinds of judges": "kinds of judges know wins and ties only; fit dataclasses.replace(c, grade=None)",
+        **dict.fromkeys(
+            ("fragility", "goodness of fit", "influence", "judges"),
+            "it knows wins and ties only; fit dataclasses.replace(c, grade=None)",
+        ),
+        **NO_UPDATE,
+    },
 }
 
 # How a fit sees what was asked for, from its parameters and its comparisons; the rest are actions.
@@ -91,6 +102,7 @@ USED: dict[str, Callable[[Mapping[str, Any], Comparisons], bool]] = {
     "ties='half'": lambda how, c: how["ties"] == "half",
     "ties='ignore'": lambda how, c: how["ties"] == "ignore",
     "fixed skills": lambda how, c: how["fixed"] is not None,
+    "grades": lambda how, c: c.grade is not None and how["ties"] in ("davidson", "rao-kupper"),
     "half-life": lambda how, c: how["half_life"] is not None,
     "covariance='robust'": lambda how, c: how["covariance"] == "robust",
     "covariance='cluster'": lambda how, c: how["covariance"] == "cluster",
@@ -118,4 +130,9 @@ def check_together(how: Mapping[str, Any], c: Comparisons, *actions: str) -> Non
     for row, refused in TOGETHER.items():
         for column in used:
             if row in used and column in refused:
-                raise InputError(f"{row} and {column} do not work together: {refused[column]}")
+                refuse(row, column)
+
+
+def refuse(row: str, column: str) -> None:
+    """Say why a row and a column of the table do not work together."""
+    raise InputError(f"{row} and {column} do not work together: {TOGETHER[row][column]}")

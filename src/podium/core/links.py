@@ -8,10 +8,20 @@ Let d be the difference of the log-skills, right minus left (plus what else matt
 - Rao and Kupper: left wins with probability 1 / (1 + κ x²), right with x² / (x² + κ), κ >= 1; else a tie,
   with (κ² - 1) times both. So a tie is a win of each side, and a term that depends on κ only.
 
+With grades k = -G to G, by how much a side is better, each of them goes on in its own way:
+
+- Adjacent categories (Davidson): P(k) ∝ exp(k d / 2 + λ of |k|), where λ of the smallest |k| above 0 is 0 and
+  λ of 0 is log ν. For G = 1 this is Davidson's model.
+- Cumulative (Rao and Kupper): P(at most k) = σ(c - d), with 2G cuts c that are symmetric around 0. The
+  smallest above 0 is log κ. A grade lies between two cuts, so it is a win of each side, and a term that
+  depends on the cuts only. For G = 1 this is the model of Rao and Kupper.
+
 No other file may know this. The functions with `register_jitable` are arithmetic. Compiled code calls them
 with numbers; from Python they take arrays. All derivatives are by d, and by the logarithm of ν or κ.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -46,7 +56,10 @@ class Link(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """Derivatives of the log-probabilities of the outcomes -1, 0 and 1, which are the rows."""
+    """Derivatives of the log-probabilities of the outcomes -1, 0 and 1, or of all grades, which are the rows.
+
+    With grades ``tie`` has such a table for each parameter.
+    """
 
     difference: Floats
     tie: Floats
@@ -160,17 +173,110 @@ def _grid(error):  # type: ignore[no-untyped-def]
     return node, share / share.sum()
 
 
+# -------------------------------------------------------------------------------------------- with grades
+
+
+@dataclass(frozen=True)
+class GradedLink:
+    """A model of grades; ``levels`` are the |grades| that occurred, ascending, and the only possible ones.
+
+    There is one parameter fewer than levels: λ of all levels but the smallest above 0, or the cuts.
+    """
+
+    levels: Floats
+    parameters: Floats
+    rao_kupper: bool  # cumulative
+
+    @cached_property
+    def grades(self) -> Floats:
+        return np.concatenate([-self.levels[self.levels > 0][::-1], self.levels])
+
+    @property
+    def of_grades(self) -> Floats:
+        """The parameters but for log ν."""
+        return self.parameters[int(self.levels[0] == 0 and not self.rao_kupper) :]
+
+    def rows_in(self, n: int) -> NDArray[np.int64]:
+        """Where the possible grades are in a table of n grades, -G to G."""
+        return n // 2 + self.grades.astype(np.int64)
+
+    @cached_property
+    def moves(self) -> Floats:
+        """What d and each parameter do: to the log-odds of the grades (columns), or to the cuts between them.
+
+        With cuts there is a column before the first grade and one after the last, which do not move.
+        """
+        m = len(self.parameters)
+        if not self.rao_kupper:
+            free = np.delete(self.levels, int(self.levels[0] == 0))
+            return np.vstack([self.grades / 2, np.abs(self.grades) == free[:, None]])
+        middle = np.zeros((m, int(self.levels[0] > 0)))
+        cuts = np.pad(np.hstack([-np.eye(m)[:, ::-1], middle, np.eye(m)]), ((0, 0), (1, 1)))
+        return np.vstack([-1.0 * (np.arange(len(self.grades) + 1) % len(self.grades) > 0), cuts])
+
+    @cached_property
+    def cuts(self) -> Floats:
+        found = self.parameters @ self.moves[1:]
+        found[0], found[-1] = -np.inf, np.inf
+        return np.asarray(found)
+
+    def log_probability(self, d: Floats) -> Floats:
+        """One row per grade."""
+        if self.rao_kupper:
+            above, below = self.cuts[1:, None] - d, d - self.cuts[:-1, None]
+            width = np.log(-np.expm1(-np.diff(self.cuts)))
+            return np.asarray(width[:, None] - np.logaddexp(0.0, -above) - np.logaddexp(0.0, -below))
+        height = self.moves[0][:, None] * d + (self.parameters @ self.moves[1:])[:, None]
+        return np.asarray(height - np.logaddexp.reduce(height, axis=0))
+
+    def scores(self, d: Floats) -> Floats:
+        """The derivatives of the log-probabilities by d and by each parameter, one row per grade."""
+        if not self.rao_kupper:
+            mean = self.moves @ np.exp(self.log_probability(d))
+            return np.asarray(self.moves[:, :, None] - mean[:, None])
+        is_above = 1 / (1 + np.exp(np.minimum(self.cuts[:, None] - d, WIDE)))  # d is above the cut
+        pull = 1 / np.expm1(np.diff(self.cuts))
+        upper, lower = is_above[1:] + pull[:, None], 1 - is_above[:-1] + pull[:, None]
+        return np.asarray(self.moves[:, 1:, None] * upper - self.moves[:, :-1, None] * lower)
+
+    def information(self, d: Floats, seen: Floats) -> tuple[Floats, Floats, Floats]:
+        """The second derivatives of the loss of what was seen (one row per grade).
+
+        By d; by d and each parameter; by the parameters, summed over all d.
+        """
+        own = self.moves[1:]
+        if not self.rao_kupper:
+            p, total = np.exp(self.log_probability(d)), seen.sum(axis=0)
+            mean, parts = self.moves @ p, self.moves[:, None] * self.moves
+            by_d = total * (parts[0] @ p - mean[0] * mean)
+            return by_d[0], by_d[1:], parts[1:, 1:] @ p @ total - (total * mean[1:]) @ mean[1:].T
+        weight = np.exp(-np.abs(self.cuts[1:-1, None] - d))
+        weight = weight / (1 + weight) ** 2 * (seen[1:] + seen[:-1])
+        inner, width, gap = own[:, 1:-1], np.diff(own), np.diff(self.cuts)
+        narrow = seen.sum(axis=1) / (4 * np.sinh(np.minimum(gap, WIDE) / 2) ** 2)
+        by_all = (inner * weight.sum(axis=1)) @ inner.T + (width * narrow) @ width.T
+        return weight.sum(axis=0), -inner @ weight, by_all
+
+    def never_falls(self, k: int) -> Floats:
+        """What must be at least 0 in a direction (d, parameters) along which grade k never gets rarer."""
+        if self.rao_kupper:
+            return np.array([self.moves[:, k + 1], -self.moves[:, k]])
+        return self.moves[:, k] - np.delete(self.moves, k, axis=1).T
+
+
 # ------------------------------------------------------------------------------------------------- on arrays
 
 
 @computed_in_numpy
-def outcome_probabilities(difference: Floats, link: Link) -> Floats:
+def outcome_probabilities(difference: Floats, link: Link | GradedLink) -> Floats:
     """P(left wins), P(tie), P(right wins); differences on a device give probabilities there.
 
     >>> outcome_probabilities(np.array([0.0, np.log(3)]), Link(0.0))
     array([[0.5 , 0.  , 0.5 ],
            [0.25, 0.  , 0.75]])
     """
+    if isinstance(link, GradedLink):
+        return by_winner(link.grades, grade_probabilities(difference, link))
     d = np.asarray(difference, dtype=np.float64)
     if np.isposinf(link.tie):
         left = right = np.where(np.isnan(d), d, 0.0)
@@ -181,17 +287,36 @@ def outcome_probabilities(difference: Floats, link: Link) -> Floats:
     return np.stack([left, equal, right], axis=-1)
 
 
-def mean_probabilities(difference: Floats, error: Floats, link: Link) -> Floats:
+def mean_probabilities(difference: Floats, error: Floats, link: Link | GradedLink) -> Floats:
     """The probabilities of outcomes if the differences are normal, with these means and standard deviations.
 
     >>> mean_probabilities(np.array([np.log(3)]), np.array([1.0]), Link(0.0)).round(3)
     array([[0.286, 0.   , 0.714]])
     """
+    if isinstance(link, GradedLink):
+        return by_winner(link.grades, grade_probabilities(difference, link, error))
     if np.isposinf(link.tie):
         return outcome_probabilities(difference, link)
     table: Floats = np.empty((len(difference), 3))
     mean_outcomes(difference, error, link.tie, link.rao_kupper, table)
     return table
+
+
+def grade_probabilities(difference: Floats, link: GradedLink, error: Floats | float = 0.0) -> Floats:
+    """The probabilities of the possible grades; if differences have an ``error``, the means over it.
+
+    They are then normal with this standard deviation.
+    """
+    node, share = _grid(max(float(np.max(error)), 2.0)) if np.any(error) else (np.zeros(1), np.ones(1))
+    d = np.asarray(difference, dtype=np.float64)
+    parts = (np.exp(link.log_probability(np.ravel(d + error * z))) for z in node)
+    found = sum(part * weight for part, weight in zip(parts, share, strict=True))
+    return np.asarray(np.transpose(found).reshape(*d.shape, len(link.grades)))
+
+
+def by_winner(grades: Floats, table: Floats) -> Floats:
+    """The last axis summed over the grades for the left side, for no side and for the right side."""
+    return np.stack([table[..., np.sign(grades) == sign].sum(axis=-1) for sign in (-1, 0, 1)], axis=-1)
 
 
 @computed_in_numpy
@@ -209,13 +334,16 @@ def most_probable(probability: Floats) -> NDArray[np.int8]:
     return np.where(decided, np.sign(right - left), 0.0).astype(np.int8)
 
 
-def information(difference: Floats, link: Link) -> Floats:
+def information(difference: Floats, link: Link | GradedLink) -> Floats:
     """What one comparison tells about its difference: the expected curvature of its log-probability.
 
     >>> information(np.array([0.0, np.log(3)]), Link(0.0))
     array([0.25  , 0.1875])
     """
     d = np.asarray(difference, dtype=np.float64)
+    if isinstance(link, GradedLink):
+        flat = np.ravel(d)
+        return link.information(flat, np.exp(link.log_probability(flat)))[0].reshape(d.shape)
     if np.isposinf(link.tie):
         return np.zeros_like(d)
     x = root(d)
@@ -223,7 +351,7 @@ def information(difference: Floats, link: Link) -> Floats:
     return np.asarray(derivatives(x, 1.0, equal, right - left, *link)[1])
 
 
-def scores(difference: Floats, link: Link) -> Scores:
+def scores(difference: Floats, link: Link | GradedLink) -> Scores:
     """The derivatives for each outcome; without a model of ties, a tie is half a win of each side.
 
     >>> scores(np.array([0.0, np.log(3)]), Link(0.0)).difference
@@ -231,6 +359,9 @@ def scores(difference: Floats, link: Link) -> Scores:
            [ 0.  , -0.25],
            [ 0.5 ,  0.25]])
     """
+    if isinstance(link, GradedLink):
+        by_difference, *by_parameters = link.scores(difference)
+        return Scores(by_difference, np.array(by_parameters))
     x, outcome = root(difference), np.array([[-1.0], [0.0], [1.0]])
     tied = 1.0 - np.abs(outcome)
     expected, _, by_tie, *_ = derivatives(x, 1.0, tied, outcome, *link)

@@ -16,7 +16,7 @@ from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.messages import names_of
 from podium.comparisons.random_states import generator
 from podium.comparisons.table import Comparisons
-from podium.core.links import outcomes, root
+from podium.core.links import GradedLink, outcomes, root
 from podium.numerics.parameters import check_whole
 from podium.reading.comparisons import read_comparisons
 from podium.simulation.cup import Cup
@@ -84,6 +84,8 @@ def simulate(
     fit = getattr(model, "fit_", None)
     if not isinstance(fit, SkillFit):
         raise ValueError("simulate takes a fitted BradleyTerry, PlackettLuce or DynamicBradleyTerry")
+    if isinstance(fit.link, GradedLink) and not fit.link.rao_kupper:
+        raise ValueError("simulate knows wins and ties only; fit dataclasses.replace(c, grade=None)")
     if rules not in ("league", "cup"):
         raise ValueError(f"rules must be 'league' or 'cup', not {rules!r}")
     check_whole("n", n)

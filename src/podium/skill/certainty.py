@@ -258,7 +258,7 @@ def solutions(fit: SkillFit, n: int, rng: np.random.Generator) -> Floats:
 def tie_parameters(fit: SkillFit, drawn: Floats) -> Floats:
     """The parameter of ties in every draw; the same in all if it was not estimated with the skills."""
     link, at = fit.link, fit.tie_at
-    found = np.full(len(drawn), link.tie) if at is None else np.exp(drawn[:, at])
+    found = np.full(len(drawn), np.nan_to_num(fit.tie)) if at is None else np.exp(drawn[:, at])
     return np.asarray(found.clip(min=float(link.rao_kupper)))
 
 

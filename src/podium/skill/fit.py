@@ -62,8 +62,8 @@ class SkillFit(ABC):
         return self.solution[: len(self.items)]
 
     @property
-    def link(self) -> Link:
-        """The model of ties, with its parameter."""
+    def link(self) -> Any:
+        """The model of ties, with its parameter; a `GradedLink` if there are grades."""
         return Link.of(self.ties, self.tie)
 
     @property

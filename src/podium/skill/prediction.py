@@ -15,6 +15,7 @@ from podium.comparisons.inputs import check_comparisons
 from podium.comparisons.labels import find_labels
 from podium.comparisons.messages import names_of
 from podium.comparisons.table import Comparisons
+from podium.core.links import grade_probabilities
 from podium.skill.fit import ExistenceWarning, SkillFit
 from podium.skill.joint import DRAWS, Dense, Joint
 
@@ -43,16 +44,16 @@ def differences(fit: SkillFit, c: Comparisons, unseen: Unseen = None) -> Floats:
 
 
 def probabilities(
-    fit: SkillFit, c: Comparisons, unseen: Unseen = None, *, uncertainty: bool = False
+    fit: SkillFit, c: Comparisons, unseen: Unseen = None, *, uncertainty: bool = False, grades: bool = False
 ) -> Floats:
-    """The probabilities of the three outcomes, as means over the skills of new items.
+    """The probabilities of the three outcomes, or of all grades, as means over the skills of new items.
 
     With ``uncertainty`` they are means over the errors of all differences, by quadrature.
     """
     d, variance = forecast(fit, c, unseen)
-    if uncertainty and np.isfinite(fit.link.tie):
+    if uncertainty and not np.isposinf(fit.tie):
         variance = variance + difference_variances(fit, c)
-    return fit.outcomes(c, d, variance)
+    return grade_probabilities(d, fit.link, np.sqrt(variance)) if grades else fit.outcomes(c, d, variance)
 
 
 def joint_of(fit: SkillFit) -> Joint:

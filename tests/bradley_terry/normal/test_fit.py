@@ -82,7 +82,9 @@ def test_all_solvers_agree(solver: Any) -> None:
 
 
 def test_the_algorithm_of_the_paper_has_no_normal_prior() -> None:
-    with pytest.raises(ValueError, match="solver='mm' takes no covariates, neutral ground or normal prior"):
+    with pytest.raises(
+        ValueError, match="solver='mm' takes no covariates, grades, neutral ground, normal prior"
+    ):
         normal(GAMES, solver="mm")
 
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.counts.pairs import PairCounts
-from podium.comparisons.arrays import Floats, frozen
+from podium.bradley_terry.counts.pairs import PairCounts, Replicate
+from podium.comparisons.arrays import Codes, Floats, Index, frozen
 from podium.comparisons.features import distinct_rows
 from podium.comparisons.table import Comparisons
 from podium.core.pair_pass import Pairs
@@ -119,6 +119,8 @@ def paired_input(
         counts = count_pairs(left, right, c.outcome, weight, n_sides, ordered=ordered)
     else:
         counts = count_by_design(left, right, c.outcome, weight, n_sides, design)
+    if c.grade is not None:
+        counts = counts.with_sums(*_by_grade(counts, left, right, c.grade, weight, design))
     keep = counts.appears
     number = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
     counts = counts if keep.all() else counts.of_sides(keep)
@@ -129,6 +131,31 @@ def paired_input(
     members = teams.matrix(c.n_items)[keep]
     appears = np.bincount(members.indices, minlength=c.n_items) > 0
     return PairedInput(c.items[appears], counts, members[:, appears].tocsr(), number)
+
+
+def pairs_of_rows(
+    counts: PairCounts, left: Codes, right: Codes, design: Floats | None
+) -> tuple[Index, NDArray[np.int8]]:
+    """The pair of every row, and -1 if the left side of the row is the second of the pair; otherwise 1."""
+    turned = np.zeros(len(left), np.bool_) if counts.ordered else right < left
+    left, right = np.where(turned, right, left), np.where(turned, left, right)
+    pairs, rows = (
+        np.column_stack(columns if effects is None else [*columns, effects]).astype(np.float64)
+        for columns, effects in (([counts.first, counts.partner], counts.design), ([left, right], design))
+    )
+    first, kind = distinct_rows(np.concatenate([pairs, rows]))
+    return first[kind[len(pairs) :]], np.where(turned, -1, 1).astype(np.int8)
+
+
+def _by_grade(
+    counts: PairCounts, left: Codes, right: Codes, grade: NDArray[np.int8], weight: Floats, design: Any
+) -> Replicate:
+    """The results of all pairs by grade."""
+    pair, turn = pairs_of_rows(counts, left, right, design)
+    most, n = int(np.abs(grade).max()), len(counts.partner)
+    place = (turn * grade.astype(np.int64) + most) * n + pair
+    cells: Floats = np.bincount(place, weight, n * (2 * most + 1)).astype(np.float64)
+    return Replicate.of_grades(cells.reshape(-1, n))
 
 
 def _sides(c: Comparisons) -> tuple[NDArray[np.int32], NDArray[np.int32], Any]:

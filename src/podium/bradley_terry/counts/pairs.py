@@ -1,6 +1,7 @@
 """The counts of all pairs that met, and of each side."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from podium.core.pair_pass import Pairs
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
 
+NO_GRADES = np.zeros((0, 0))
 ROUNDING = 1e-12  # a smaller share of the games is not a win but a rounding error of the sums
 
 
@@ -21,6 +23,8 @@ class PairCounts:
 
     With a ``design`` (see `covariates`), games of the same two sides are one pair only if their rows of the
     design are equal too; the rows belong to the right side minus the left, so such pairs are ordered.
+
+    ``grades``, if they are modelled, counts the grades -G to G (rows) of every pair.
     """
 
     pairs: Pairs
@@ -28,6 +32,7 @@ class PairCounts:
     games: Floats
     ordered: bool
     design: Floats | None = None
+    grades: Floats | None = None
 
     @classmethod
     def of_pairs(cls, pairs: Pairs, ordered: bool, design: Floats | None = None) -> "PairCounts":
@@ -113,10 +118,61 @@ class PairCounts:
         """The same counts without the ties."""
         return self.with_sums(self.total - self.ties, np.zeros_like(self.ties), self.margin)
 
-    def with_sums(self, total: Floats, ties: Floats, margin: Floats) -> "PairCounts":
+    def with_sums(
+        self, total: Floats, ties: Floats, margin: Floats, grades: Floats = NO_GRADES
+    ) -> "PairCounts":
         """The same pairs with other results."""
         pairs = self.pairs._replace(total=total, ties=ties, margin=margin)
-        return PairCounts.of_pairs(pairs, self.ordered, self.design)
+        counts = PairCounts.of_pairs(pairs, self.ordered, self.design)
+        return replace(counts, grades=grades) if len(grades) else counts
+
+    @property
+    def outcomes(self) -> Floats:
+        """How often each outcome or grade (rows) occurred in every pair."""
+        plain = (self.left_wins, self.ties, self.right_wins)
+        return np.stack(plain) if self.grades is None else self.grades
+
+    def of_wins_by(self, level: float) -> "PairCounts":
+        """Only the wins by that grade; without grades, all wins."""
+        if self.grades is None:
+            return self.without_ties()
+        middle = len(self.grades) // 2
+        left, right = self.grades[middle - int(level)], self.grades[middle + int(level)]
+        return self.with_sums(left + right, np.zeros_like(left), right - left)
+
+    @property
+    def levels(self) -> Floats:
+        """The |grades| that occurred, ascending; the largest that is possible, if nobody won."""
+        assert self.grades is not None
+        seen = self.grades.sum(axis=1)
+        middle = len(seen) // 2
+        occurred = seen[middle:] + seen[middle::-1] > 0
+        occurred[-1] |= not occurred[1:].any()
+        return np.flatnonzero(occurred).astype(np.float64)
+
+    @property
+    def edges(self) -> "PairCounts":
+        """Wins that lead only one way: those by the largest grade; smaller grades are bounded both ways."""
+        if self.grades is None:
+            return self
+        widest = self.of_wins_by(self.levels[-1])
+        return self.with_sums(self.total, self.total - widest.total, widest.margin)
+
+
+class Replicate(NamedTuple):
+    """Other results of the same pairs, such as those of a resample, one entry per pair."""
+
+    total: Floats
+    ties: Floats
+    margin: Floats
+    grades: Floats = NO_GRADES
+
+    @classmethod
+    def of_grades(cls, grades: Floats) -> Self:
+        """From the counts of the grades -G to G (rows)."""
+        middle = len(grades) // 2
+        left, right = grades[:middle].sum(axis=0), grades[middle + 1 :].sum(axis=0)
+        return cls(left + grades[middle] + right, grades[middle], right - left, grades)
 
 
 def _by_side(pairs: Pairs, of_first: Floats, of_partner: Floats) -> Floats:

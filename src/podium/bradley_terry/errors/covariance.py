@@ -64,10 +64,11 @@ class Robust:
     def terms(self) -> PairTerms:
         """For every pair, the sums of squares and products of the gradients of its comparisons."""
         found = scores(self.problem.differences(self.x), self.problem.parts(self.x).link)
-        n = np.stack([self.squares.left_wins, self.squares.ties, self.squares.right_wins])
-        r, t = found
-        cross = (n * r * t).sum(axis=0) if self.problem.free_tie else np.zeros(0)
-        return PairTerms((n * r * r).sum(axis=0), cross, float((n * t * t).sum()))
+        graded, squares = self.problem.graded, self.squares
+        n = squares.outcomes if graded is None else replace(self.problem, counts=squares).by_grade
+        r, t = found.difference, found.tie.reshape(-1, *found.difference.shape)[: self.problem.n_link]
+        tie = np.einsum("kp,akp,bkp->ab", n, t, t)
+        return PairTerms((n * r * r).sum(axis=0), (n * r * t).sum(axis=1), tie)
 
     @cached_property
     def blocks(self) -> Information:
@@ -107,7 +108,7 @@ def prior_scores(problem: PairedProblem) -> Any:
     assert problem.normal is not None
     k, normal = problem.n_items, problem.normal
     others = np.zeros((k, problem.size - k))
-    others[:, problem.free_tie : problem.free_tie + problem.n_features] = -normal.features
+    others[:, problem.n_link : problem.n_link + problem.n_features] = -normal.features
     return hstack([eye_array(k), csr_array(others)], format="csr") / normal.scale
 
 

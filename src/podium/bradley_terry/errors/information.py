@@ -41,8 +41,8 @@ class PairTerms(NamedTuple):
     """What every pair contributes to the second derivatives, or to the covariance of the gradient."""
 
     curvature: Floats  # by the difference of its sides
-    cross: Floats  # by that difference and the tie parameter; empty without a tie parameter
-    tie: float  # by the tie parameter, summed over all pairs
+    cross: Floats  # by that difference and the parameters of ties and grades, one row each
+    tie: Floats  # by these parameters, summed over all pairs
     held: Floats | float = 0.0  # by the difference of the skills, in the pseudo-games of the local prior
 
 
@@ -72,11 +72,11 @@ def information(problem: PairedProblem, x: Floats, terms: PairTerms | None = Non
     """
     found = blocks(problem, x, pair_terms(problem, x) if terms is None else terms)
     if problem.ridge is not None:
-        at = int(problem.free_tie)  # the terms have the ridge of the tie parameter
+        at = problem.n_link  # the terms have the ridge of the tie parameter
         found.corner[at:, at:] += np.diag(problem.ridge[at:])
     if problem.normal is None or not problem.n_features:
         return found
-    X, precision, at = problem.normal.features, problem.normal.scale**-2, int(problem.free_tie)
+    X, precision, at = problem.normal.features, problem.normal.scale**-2, problem.n_link
     features = slice(at, at + problem.n_features)
     found.border[:, features] = -precision * X
     found.corner[features, features] += precision * (X.T @ X)
@@ -111,17 +111,16 @@ def blocks(
     """The terms of all pairs, summed for every two free parameters; x matters only with teams."""
     counts, k = problem.counts, problem.n_items
     curvature, cross = terms.curvature + terms.held, terms.cross
-    by_tie = counts.net_by_side(cross)[:, None] if problem.free_tie else np.zeros((counts.n_sides, 0))
+    m = problem.n_link
+    by_tie = np.array([counts.net_by_side(row) for row in cross]).reshape(m, counts.n_sides).T
     by_effects, of_effects, with_tie = _effect_blocks(problem, terms)
     between = np.zeros((counts.n_sides, problem.n_features))
     border = np.hstack([by_tie, between, by_effects])
     corner = np.zeros((border.shape[1], border.shape[1]))
-    if problem.free_tie:
-        corner[0, 0] = terms.tie
+    corner[:m, :m] = terms.tie
     if n := problem.n_effects:
         corner[-n:, -n:] = of_effects
-        if problem.free_tie:
-            corner[0, -n:] = corner[-n:, 0] = with_tie
+        corner[:m, -n:], corner[-n:, :m] = with_tie.T, with_tie
     dense = problem.teams is None and _is_dense(k, 2 * len(curvature) + k, dense_share)
     laplacian = (_upper_laplacian if dense else _laplacian)(
         counts.first, counts.partner, curvature, counts.n_sides
@@ -140,18 +139,23 @@ def _effect_blocks(problem: PairedProblem, terms: PairTerms) -> tuple[Floats, Fl
     columns = (counts.indptr, counts.partner, design, terms.curvature)
     parts = over_rows(counts.indptr, lambda start, end: _sum_effects(*columns, start, end))
     by_sides, of_effects = (np.sum(part, axis=0) for part in zip(*parts, strict=True))
-    return by_sides, of_effects, design.T @ terms.cross if problem.free_tie else np.zeros(0)
+    return by_sides, of_effects, design.T @ terms.cross.T
 
 
 def pair_terms(problem: PairedProblem, x: Floats, here: Derivatives | None = None) -> PairTerms:
     """The second derivatives of all pairs, in one pass unless the derivatives at x have them."""
+    held = 0.0 if problem.pseudo is None else pair_terms(problem.pseudo, x[: problem.n_items]).curvature
+    if problem.graded is not None:
+        link = problem.parts(x).link
+        curvature, cross, by_link = link.information(problem.differences(x), problem.by_grade)
+        ridge = np.zeros(problem.n_link) if problem.ridge is None else problem.ridge[: problem.n_link]
+        return PairTerms(curvature, cross, by_link + np.diag(ridge), held)
     if here is None or here.terms is None:
         here = problem.derivatives(x, problem.no_terms())
     terms = here.terms
     assert terms is not None
-    tie = float(here.curvature[problem.n_items]) if problem.free_tie else 0.0
-    held = 0.0 if problem.pseudo is None else pair_terms(problem.pseudo, x[: problem.n_items]).curvature
-    return PairTerms(terms[PAIR_CURVATURE], terms[CROSS] if problem.free_tie else terms[CROSS, :0], tie, held)
+    tie = np.diag(here.curvature[problem.n_items : problem.n_items + problem.n_link])
+    return PairTerms(terms[PAIR_CURVATURE], terms[CROSS : CROSS + problem.n_link], tie, held)
 
 
 def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
@@ -307,7 +311,8 @@ def score_rows(problem: PairedProblem, slopes: Any, by_difference: Floats, by_ti
     from scipy.sparse import csr_array
 
     slopes.data *= np.repeat(by_difference, np.diff(slopes.indptr))
-    if not problem.free_tie:
+    if not (m := problem.n_link):
         return slopes
-    at = np.full(len(by_tie), problem.n_items)
-    return slopes + csr_array((by_tie, at, np.arange(len(at) + 1)), shape=slopes.shape)
+    by_tie = by_tie.reshape(m, -1)
+    at = np.tile(problem.n_items + np.arange(m), by_tie.shape[1])
+    return slopes + csr_array((by_tie.T.ravel(), at, np.arange(0, len(at) + 1, m)), shape=slopes.shape)

@@ -75,13 +75,10 @@ def _graph_of_counts(problem: PairedProblem, x: Floats) -> tuple[Laplacian, Floa
     counts, k = problem.counts, problem.n_items
     curvature, cross, tie, held = pair_terms(problem, x)
     weight = np.asarray(curvature + held)
-    border = np.zeros((k, int(problem.free_tie)))
-    if problem.free_tie:
-        border[:, 0] = counts.net_by_side(cross)
+    border = np.array([counts.net_by_side(row) for row in cross]).reshape(-1, k).T
     pairs = (weight, counts.partner, counts.indptr.astype(np.int32))
     above = csr_array(pairs, shape=(k, k), copy=True)  # scipy may sort it in place
-    corner = np.full((border.shape[1],) * 2, tie)
-    return _laplacian(problem, x, above, counts.by_side(weight)), border, corner
+    return _laplacian(problem, x, above, counts.by_side(weight)), border, tie
 
 
 def _laplacian(problem: PairedProblem, x: Floats, above: Any, degree: Floats) -> Laplacian:

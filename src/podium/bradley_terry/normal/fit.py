@@ -40,7 +40,7 @@ def open_features(problem: PairedProblem, x: Floats) -> NDArray[np.bool_]:
     They have no finite estimate: the skills are those that the features explain (s = 0), and there is almost
     no information left.
     """
-    n, at = problem.n_features, int(problem.free_tie)
+    n, at = problem.n_features, problem.n_link
     found = np.zeros(problem.size - problem.n_items, np.bool_)
     if n and problem.is_flat and problem.n_items <= EXACT_ITEMS:
         about = np.diag(posterior_of(problem, x).rest)
