@@ -131,6 +131,16 @@ def prior_in(text: str) -> float | str:
     return value
 
 
+def judge_effects_in(text: str) -> str | tuple[str, ...]:
+    """The word for the automatic choice, or effects between commas.
+
+    >>> judge_effects_in("auto"), judge_effects_in("sharpness, ties")
+    ('auto', ('sharpness', 'ties'))
+    """
+    names = tuple(names_in(text))
+    return "auto" if names == ("auto",) else names
+
+
 def number_or_text(text: str) -> float | str:
     try:
         return float(text)
@@ -377,6 +387,16 @@ class ModelOptions(Said):
     order_effect: Annotated[
         bool, _of_models("Estimate the advantage of the left side.", switch=True), PAIRS_OR_MOVING
     ] = False
+    judge_effects: Annotated[
+        str | tuple[str, ...] | None,
+        Option(
+            "How judges (--group) may differ: sharpness, ties, side, several with commas, or 'auto'.",
+            panel=MODEL,
+            metavar="auto|NAMES",
+            read=judge_effects_in,
+        ),
+        PAIRS,
+    ] = None
     half_life: Annotated[
         float | str | None,
         _of_models(

@@ -91,7 +91,7 @@ def test_the_movers_begin_where_the_history_does() -> None:
     section = history_section(frame)
     assert "The biggest movers since 2026-09-01." in section
     assert "biggest mover since 2026-09-01" in highlights(frame)[1]
-    assert section.count("<text class=long ") > 1  # on a phone, there is room for every second date
+    assert section.count('<text class="long"') > 1  # on a phone, there is room for every second date
 
 
 def test_the_report_has_a_section() -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from podium.leaderboard.leaderboard import Leaderboard
     from podium.numerics.result import SolverResult
     from podium.skill.bootstrap import Bootstrap
+    from podium.skill.likelihood_ratio import LikelihoodRatio
     from podium.skill.prediction import Unseen
 
 TIES = ("davidson", "rao-kupper", "half", "ignore")
@@ -540,6 +541,35 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
 
         self._check_asked("goodness of fit")
         return goodness_of_fit(self.fit_)
+
+    def differ(self, by: Any) -> "LikelihoodRatio":
+        """Test whether groups of judges, or other categories, have boards of their own.
+
+        The likelihood-ratio test of one model for every category against this model for all of them. Each has
+        its own skills, ties, order effect and covariates.
+
+        Parameters
+        ----------
+        by : array, "group", "category" or "judge_kind"
+            The category of every fitted comparison, or a column of the comparisons that has it.
+
+        Returns
+        -------
+        LikelihoodRatio
+            Its ``statistic``, ``df`` and ``p_value``; ``notes`` say whether the comparisons are too few.
+
+        Examples
+        --------
+        >>> import podium as pod
+        >>> votes = pod.datasets.load_model_votes()
+        >>> found = pod.BradleyTerry().fit(votes).differ(by=votes.group % 2)  # two halves of the judges
+        >>> found.df, round(found.p_value, 2)
+        (9, 0.0)
+        """
+        from podium.skill.likelihood_ratio import difference
+
+        check_is_fitted(self)
+        return difference(self, by)
 
     def intransitivity(self, limit: int = 10) -> "Intransitivity":
         """Find cycles of three items, in which each beat the next more often than not.

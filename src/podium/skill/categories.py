@@ -17,22 +17,18 @@ from podium.leaderboard.boards import Boards
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.skill.fit import ExistenceWarning
 
-OWN = {"group": "groups", "category": "categories"}  # columns of the comparisons themselves
+OWN = {"group": "groups", "category": "categories", "judge_kind": "judge_kinds"}  # columns
 
 
 def boards_by(
-    by: Any, rows: Comparisons | None, overall: Leaderboard, board_of: Callable[[Comparisons], Leaderboard]
+    by: Any, rows: Any, overall: Leaderboard, board_of: Callable[[Comparisons], Leaderboard]
 ) -> Boards:
     """The boards of all categories; ``board_of`` fits the comparisons of one and makes its board.
 
     A category that cannot be fitted has no board. A category whose items are not all connected is ranked by
     component, like any other fit. Warnings name both kinds of categories.
     """
-    if rows is None:
-        raise ValueError(
-            "boards by category need the comparisons, which a saved model does not keep; fit the model again"
-        )
-    categories, code = _categories(by, rows)
+    categories, code = categories_of(by, rows)
     boards, apart, failed = {}, [], []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # each board has its own notes
@@ -79,14 +75,18 @@ def _pooling(spread: float, scale: str) -> str:
     return f"drawn towards the overall board; skills in the category may differ from it by about {size}"
 
 
-def _categories(by: Any, rows: Comparisons) -> tuple[NDArray[Any], Codes]:
+def categories_of(by: Any, rows: Comparisons | None) -> tuple[NDArray[Any], Codes]:
     """The categories that occur, and the category of every row."""
+    if rows is None:
+        raise ValueError(
+            "categories need the comparisons, which a saved model does not keep; fit the model again"
+        )
     if isinstance(by, str):
         labels, code = (getattr(rows, name, None) for name in (OWN.get(by, ""), by if by in OWN else ""))
         if labels is None or code is None:
             raise ValueError(
-                f"by={by!r} is not a column of these comparisons; give 'group' or 'category' if they have "
-                "it, or an array with one category per comparison"
+                f"by={by!r} is not a column of these comparisons; give 'group', 'category' or 'judge_kind' "
+                "if they have it, or an array with one category per comparison"
             )
     else:
         column = as_column(by, "by")

@@ -1,15 +1,18 @@
 """The likelihood-ratio test of two nested models of the same comparisons."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from podium.comparisons.messages import listed
+from podium.comparisons.messages import listed, quoted
 from podium.comparisons.table import Comparisons
+from podium.skill.categories import categories_of
 from podium.skill.fit import SkillFit
 
+ENOUGH = 20  # comparisons per parameter: with 10 of them, 7 to 12 % of true nulls are rejected at 5 %
 # The columns in which two tables of comparisons must agree.
 SAME = ("items", "left", "right", "outcome", "grade", "count", "weight", "neutral")
 
@@ -90,6 +93,39 @@ def likelihood_ratio(smaller: Any, larger: Any) -> LikelihoodRatio:
     df = large.n_parameters - small.n_parameters
     statistic = max(2 * (large.log_likelihood - small.log_likelihood), 0.0)  # up to rounding, or the prior
     return LikelihoodRatio(statistic, df, float(chdtrc(df, statistic)), tuple(_notes(small, large)))
+
+
+def difference(model: Any, by: Any) -> LikelihoodRatio:
+    """Test whether categories of the comparisons need boards of their own, or one board explains all."""
+    from scipy.special import chdtrc
+    from sklearn.base import clone
+
+    whole, parts = model.fit_, dict[str, SkillFit]()
+    if whole.no_likelihood:
+        raise ValueError(f"{whole.no_likelihood}, and so no test; fit the model without it")
+    if whole.has_normal_prior or model.half_life is not None:
+        raise ValueError("differ needs a model without a normal prior and half-life; fit it without them")
+    names, code = categories_of(by, whole.rows)
+    if len(names) < 2:
+        raise ValueError(f"every comparison is of {quoted(names[0])}; by= takes two categories or more")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the notes say what these fits lack
+        for number, name in enumerate(names.tolist()):
+            try:
+                parts[name] = clone(model).fit(whole.rows[code == number]).fit_
+            except ValueError as error:
+                raise ValueError(f"{quoted(name)} has no board of its own: {error}") from None
+    fits = list(parts.values())
+    df = sum(fit.n_parameters for fit in fits) - whole.n_parameters
+    statistic = max(2 * (sum(fit.log_likelihood for fit in fits) - whole.log_likelihood), 0.0)
+    notes = list(_notes(whole, max(fits, key=lambda fit: fit.largest_prior)))
+    few = [name for name, fit in parts.items() if fit.n_comparisons < ENOUGH * fit.n_parameters]
+    if few:
+        notes.append(
+            f"{listed(few)} have fewer than {ENOUGH} comparisons for each parameter, so the p-value may be "
+            "too small"
+        )
+    return LikelihoodRatio(statistic, df, float(chdtrc(df, statistic)), tuple(notes))
 
 
 def _check_settings(small: SkillFit, large: SkillFit) -> None:

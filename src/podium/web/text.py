@@ -64,7 +64,7 @@ def tick_texts(left: float, up: Mapping[float, str], bottom: float, across: Mapp
         f'<text x="{left - 6}" y="{y:.1f}" dy=".35em" text-anchor="end">{up[y]}</text>' for y in up
     )
     below = "".join(
-        f'<text{" class=long" * (len(text) > 7)} x="{x:.1f}" y="{bottom}" text-anchor="middle">{text}</text>'
-        for x, text in across.items()
+        f'<text class="{"long" * (len(at) > 7)}" x="{x:.1f}" y="{bottom}" text-anchor="middle">{at}</text>'
+        for x, at in across.items()
     )
     return beside + below

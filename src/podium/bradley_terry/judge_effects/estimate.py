@@ -161,11 +161,9 @@ def _doubts(fit: JudgedFit, votes: Votes) -> list[str]:
         found.append(f"the spread of {joined(wild)} is at its most, {MOST:g}, so it means little")
     if votes.n_judges < 5:
         found.append(f"there are only {votes.n_judges} judges, so their spreads are hardly known")
-    large = [
-        name
-        for name, value in (("tie parameter", np.log(fit.tie)), ("order effect", fit.order_effect))
-        if 8 <= abs(value) < np.inf
-    ]
+    log_tie = np.log(fit.tie) if votes.free_tie else 0.0
+    bounds = {"tie parameter": log_tie, "order effect": fit.order_effect}
+    large = [name for name, value in bounds.items() if abs(value) >= 8]
     if large or fit.smallest_information <= 0:
         what = joined(large) or "skills"
         found.append(
