@@ -110,6 +110,10 @@ def test_items_with_few_games_are_left_out_of_the_history_too(league: Path, tmp_
     ("options", "said"),
     [
         ("--dynamic --items A", "--items are those of the history; add --report FILE.html or --history"),
+        (
+            "--dynamic --items A --history h.csv",
+            "--items are those of the history; add --report FILE.html or --history",
+        ),
         ("--dynamic --items A --items Z --history h.svg", "there is no item 'Z'"),
         ("--items A --history h.svg", "--items"),
         ("--dynamic --model elo", "--dynamic is --model dynamic-bradley-terry; leave out --model elo"),

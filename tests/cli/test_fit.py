@@ -275,6 +275,10 @@ def test_features_of_pairs_and_sparse_rows_are_standardised(tmp_path: Path) -> N
     saved = tmp_path / "model.skops"
     done("fit", write_offers(tmp_path), "--model", "linear-compare", "--standardize", "--save", saved)
     assert load(saved).scale
+    both = ["--model", "linear-compare", "--standardize", "--set", "scale=false"]
+    assert "--standardize and --set scale say the same" in sentence(
+        "fit", write_offers(tmp_path), *both, "--save", tmp_path / "other.skops"
+    )
     sparse = tmp_path / "rows.svmlight"
     sparse.write_text("".join(f"{k % 3} qid:{k // 10} {1 + k % 7}:{k}\n" for k in range(40)))
     done("fit", sparse, "--model", "swapped-pairs-svm", "--standardize", "--save", saved)

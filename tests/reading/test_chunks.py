@@ -209,7 +209,7 @@ def test_scores_covariates_and_probabilities() -> None:
 
 def test_a_bad_row_is_named_as_in_one_piece(tmp_path: Path) -> None:
     GAMES.assign(result=["1-0", "0-1", "1-0", "x", "1-0"]).to_csv(tmp_path / "games.csv", index=False)
-    with pytest.raises(ValueError, match="has the outcome 'x' at row 4"):
+    with pytest.raises(ValueError, match=r"has the outcome 'x' at row 4 \(line 5 of '.*games\.csv'\)"):
         list(read_chunks(tmp_path / "games.csv", rows=2, time="time"))
     with pytest.warns(UserWarning, match="1 of 5 rows cannot be read, such as line 5, an outcome not"):
         chunks = list(read_chunks(tmp_path / "games.csv", rows=2, time="time", bad_rows="skip"))

@@ -207,3 +207,37 @@ def test_memory_of_a_lazy_frame_is_not_limited_in_silence() -> None:
         UserWarning, match="engine of a lazy frame counts its rows, which memory= does not limit"
     ):
         podium.read_comparisons(frame, memory="1GB")
+
+
+def test_many_distinct_rows_say_that_they_take_more_than_the_limit(
+    games: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(games, tmp_path / "g.parquet")
+    monkeypatch.setattr("podium.reading.plan.LEAST", 1)
+    with pytest.warns(
+        UserWarning, match=r"distinct rows are left, which take about 0.0 GB, more than memory="
+    ):
+        podium.read_comparisons(path, memory="5KB", counted=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        podium.read_comparisons(path, memory="1GB", counted=True)
+
+
+@pytest.mark.parametrize(
+    ("sides", "winner", "outcome"),
+    [
+        (("right", "b"), ["right", "b", "right"], [-1, 1, -1]),  # the column on the left is called right
+        (("a", "right"), ["right", "a", "right"], [1, -1, 1]),
+        (("right", "left"), ["right", "left", "right"], [-1, 1, -1]),
+        (("left", "right"), ["Ann", "Cat", "right"], None),
+    ],
+)
+def test_a_side_in_a_column_called_right(
+    sides: tuple[str, str], winner: list[str], outcome: list[int] | None
+) -> None:
+    """A word that is the name of a side's column means that side, wherever the column is."""
+    left, right = sides
+    frame = pd.DataFrame({left: ["Ann", "Bob", "Ann"], right: ["Bob", "Cat", "right"], "winner": winner})
+    c = podium.read_comparisons(frame, left=left, right=right)
+    assert c.outcome is not None
+    assert c.outcome.tolist() == (outcome or [-1, 1, 1])

@@ -120,8 +120,15 @@ def test_blanks_around_labels_and_queries(tmp_path: Path) -> None:
     assert label is not None
     assert label.tolist() == ["a", "a", "b"]
     (tmp_path / "rows.csv").write_text("x,class\n1,a\n2,  \n")
-    with pytest.raises(ValueError, match="column 'class' is missing at row 2"):
+    with pytest.raises(ValueError, match=r"'class' is missing at row 2 \(line 3 of '.*rows\.csv'\)"):
         read_rows(tmp_path / "rows.csv")
+
+
+def test_rows_are_counted_as_the_file_counts_them(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("Rows of May\nx,grade\n1,1\n2,0\nsmall,1\n")
+    for where in (None, "grade = 1"):
+        with pytest.raises(ValueError, match=r"'small'.* at row \d \(line 5 of '.*rows\.csv'\)"):
+            read_rows(tmp_path / "rows.csv", where=where)
 
 
 HUGE = 2**31 - 1
@@ -139,6 +146,17 @@ def test_large_numbers_of_features_cost_no_more_than_small_ones(tmp_path: Path) 
     assert rows.features.tolist() == [[1, 0, 3], [0, 2, 0]]
     some = read_rows(path, features=[str(HUGE), "7"]).features
     assert (some.toarray() if is_sparse(some) else some).tolist() == [[3, 0], [0, 0]]
+
+
+def test_svmlight_files_have_encodings(tmp_path: Path) -> None:
+    path = tmp_path / "rows.svm"
+    for encoding, given in (("utf-16", "utf-8"), ("utf-16-le", "utf-16-le")):
+        path.write_text("0 qid:1 1:1\n1 qid:1 2:2\n", encoding=encoding)
+        rows = read_rows(path, encoding=given)
+        assert rows.features.tolist() == [[1, 0], [0, 2]]
+        assert rows.query is not None
+    with pytest.raises(ValueError, match="UTF-16 without a mark that says so; say encoding='utf-16-le'"):
+        read_rows(path)
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def rank(
         model = model_for(opened, reading, ranking, asked)
         check_taken(model, only, targets)
         only.check()
-        if only.items and targets.report is None and targets.history is None:
+        if only.items and not ("page" in outputs.paths or outputs.draws("history")):
             raise ValueError("--items are those of the history; add --report FILE.html or --history FILE.png")
         estimator = make_estimator(model, only.settings(settings), only)
         with busy(screen, "reading", "rows") as progress:

@@ -129,17 +129,20 @@ def _chunks(
             n = spool.value("select count(*) from rows")
         skip = plan.given.bad_rows == "skip"
         reader = Reader(ComparisonFormats(OnDisk(spool, plan.columns, skip=skip), plan, skip), n)
-        reader.decide(spool.query("from rows limit 0"))
         done, found = 0, False
         skipped: tuple[tuple[int, str], ...] = ()
-        for table in _in_order(spool, plan.columns.time, reader.formats, size):
-            c = reader.read(table)
-            done, skipped = done + table.num_rows, (*skipped, *c.skipped)
-            if len(c):
-                yield replace(c, skipped=skipped)
-                skipped, found = (), True
-            if progress is not None:
-                progress(done, n)
+        try:
+            reader.decide(spool.query("from rows limit 0"))
+            for table in _in_order(spool, plan.columns.time, reader.formats, size):
+                c = reader.read(table)
+                done, skipped = done + table.num_rows, (*skipped, *c.skipped)
+                if len(c):
+                    yield replace(c, skipped=skipped)
+                    skipped, found = (), True
+                if progress is not None:
+                    progress(done, n)
+        except InputError as error:
+            raise opened.placed(error) from None
         if not found:
             raise InputError("no row is left to read; check {@since}, {@drop_ties} and {@bad_rows}")
         reader.warn()

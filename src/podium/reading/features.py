@@ -155,17 +155,15 @@ def read_rows(
     if not chosen:
         raise ValueError("there are no columns to use as features")
     used = [*chosen, *(name for name in (target, group) if name)]
-    table, _ = load_where(opened, list(dict.fromkeys([*used, *named_in(where, header)])), where)
-    queries, [codes] = (None, [None]) if group is None else encode([trimmed(table[group])], [group])
-    values, names = matrix(chosen, _numbers(table, chosen, all_columns=not features))
-    return LabelledRows(
-        values,
-        None if target is None else _labels(table, target),
-        codes,
-        RowColumns(target, group, tuple(chosen), without(header, used)),
-        queries,
-        names,
-    )
+    table, rows = load_where(opened, list(dict.fromkeys([*used, *named_in(where, header)])), where)
+    try:
+        queries, [codes] = (None, [None]) if group is None else encode([trimmed(table[group])], [group])
+        values, names = matrix(chosen, _numbers(table, chosen, all_columns=not features))
+        labels = None if target is None else _labels(table, target)
+    except InputError as error:
+        raise opened.placed(error, rows) from None
+    columns = RowColumns(target, group, tuple(chosen), without(header, used))
+    return LabelledRows(values, labels, codes, columns, queries, names)
 
 
 def _of_svmlight(opened: SvmlightFiles, labelled: bool, features: Sequence[str] | None) -> LabelledRows:

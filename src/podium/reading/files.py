@@ -68,7 +68,7 @@ def _of_one_kind(kind: str, files: Sequence[File], encoding: str) -> Opened:
     if kind == ARRAY:
         return ArrayFile.read(files[0])
     if kind == SVMLIGHT:
-        return SvmlightFiles(files)
+        return SvmlightFiles(files, encoding)
     if kind == PREFLIB:
         return PreflibFiles(files, encoding)
     if kind == TEXT:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import pyarrow as pa
 
 from podium.comparisons.arrays import Index
-from podium.comparisons.messages import InputError
+from podium.comparisons.messages import InputError, InputWarning
 from podium.comparisons.summary import Columns
 from podium.options import AnyReading
 from podium.reading.counting import how_to_count
@@ -26,8 +26,8 @@ from podium.reading.selection import (
     without_repeats,
 )
 from podium.reading.skipped import Read, Sieve
-from podium.reading.sources.counting import ROWS, Counting, Progress
-from podium.reading.sources.opened import Opened
+from podium.reading.sources.counting import LEAST, ROWS, Counting, Progress
+from podium.reading.sources.opened import BYTES_OF_ROW, Opened
 
 Given = TypeVar("Given", bound=AnyReading)
 Meaning = TypeVar("Meaning", Columns, RankingColumns)
@@ -108,7 +108,7 @@ class Plan(Generic[Given, Meaning]):
             return read(sieve.table)
         except ValueError as found:
             is_whole = not self.given.dedup and self.counting is None  # so that rows are those of the source
-            error = sieve.placed(found, self.opened.in_files()) if is_whole else found
+            error = self.opened.placed(found, rows) if is_whole else found
             with suppress(ValueError):  # what is wrong with a whole column is in the error already
                 sift(sieve, form(sieve.table, True))
             raise sieve.with_offer(error) from None
@@ -135,6 +135,11 @@ def load_where(
         table = table.select([*columns, "count_all"]).rename_columns([*columns, ROWS])
     if table.num_rows == 0:
         raise ValueError(opened.why_no_rows())
+    if counting is not None and counting.memory is not None:
+        needed = BYTES_OF_ROW * table.num_rows
+        if needed > max(counting.memory, LEAST):
+            what = f"{table.num_rows:,} distinct rows are left, which take about {needed / 1e9:.1f} GB"
+            warnings.warn(InputWarning(f"{what}, more than {{@memory}}"), stacklevel=5)
     if where is None:
         return table, None
     rows = rows_where(table, where, opened.header)

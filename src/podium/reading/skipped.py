@@ -110,13 +110,6 @@ class Sieve:
         if self.n_skipped > self.total / 2:
             raise InputError(f"{self.account()}; more than half is too much to skip, so check {check}")
 
-    def placed(self, error: ValueError, source: str) -> ValueError:
-        """The error with its row as a reader of the source finds it; not after rows were dropped."""
-        if not source or not isinstance(error, InputError) or error.row is None:
-            return error
-        here = "counting from 1," if self._first == 1 else f"{self.noun} {self._lines[error.row]:,}"
-        return error.with_facts(place=f"{here} {source}")
-
     def with_offer(self, error: ValueError) -> ValueError:
         """The error, and how many rows are at fault if they are few enough to be left out."""
         if not 0 < self.n_skipped <= self.total / 2:

@@ -86,6 +86,8 @@ class Recipe:
     def estimator(self, screen: "Console", data: Any) -> tuple[Any, str]:
         """The estimator to fit, tuned on the data and calibrated if asked for, and what the search found."""
         own = {"scale": True} if self.making.standardize and self.model.data is Data.pairs else {}
+        if own.keys() & self.parameters.keys():
+            raise ValueError("--standardize and --set scale say the same; give one of them")
         estimator, note = self.model.make(own | self.parameters), ""
         if self.making.calibrate and self.model.data is Data.rows:
             raise ValueError(

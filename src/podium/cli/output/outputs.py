@@ -63,15 +63,19 @@ class Outputs:
 
         self.add(kind, partial(write_frame, frame))
 
-    def write(self, screen: "Console") -> None:
-        """Write all of them, and say so for each."""
+    def draws(self, kind: str) -> bool:
+        """Whether a file of a kind is a picture."""
         from podium.writing.atomic import PICTURES
 
+        return kind in self.paths and self.paths[kind].suffix.lower() in PICTURES
+
+    def write(self, screen: "Console") -> None:
+        """Write all of them, and say so for each."""
         for kind, write in self.waiting.items():
             path = self.paths[kind]
             write(path)
             WRITTEN.append(path)
-            word = VERBS.get(kind, "drew" if path.suffix.lower() in PICTURES else "saved")
+            word = VERBS.get(kind, "drew" if self.draws(kind) else "saved")
             screen.print(plain(f"{word} {path}"))
 
 

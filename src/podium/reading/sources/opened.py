@@ -2,15 +2,19 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from podium.comparisons.messages import InputError
 from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import blocks
 from podium.reading.sources.paths import File
 
 BYTES_OF_ROW = 90  # of memory while a file is read: 40 million rows took 3.6 GB
+Wrong = TypeVar("Wrong", bound=ValueError)
 UNPACKED = 6  # how many times larger a text file is without its compression
 
 
@@ -41,6 +45,17 @@ class Opened(ABC):
         """The file that the rows are in, for messages; nothing if there is none."""
         files: Sequence[File] = getattr(self, "files", ())
         return f"of '{files[0]}'" if len(files) == 1 else f"through all {len(files):,} files" * bool(files)
+
+    def placed(self, error: Wrong, rows: NDArray[np.int64] | None = None) -> Wrong:
+        """The error with its row as a reader of the source finds it.
+
+        ``rows`` are the positions in the source of those that were read; None if all were.
+        """
+        if not (source := self.in_files()) or not isinstance(error, InputError) or error.row is None:
+            return error
+        row, (noun, first) = error.row if rows is None else int(rows[error.row]), self.counted_from()
+        here = "counting from 1," if first == 1 else f"{noun} {first + row:,}"
+        return error.with_facts(place=f"{here} {source}")
 
     def n_rows(self) -> int:
         """The number of rows of files, without reading them all; 0 for other tables."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from podium.comparisons.messages import InputError, first_true, quoted
 from podium.reading.sources.connection import not_whole
 from podium.reading.sources.counting import Counting
-from podium.reading.sources.encodings import blocks
+from podium.reading.sources.encodings import as_utf8, blocks, checked_encoding
 from podium.reading.sources.opened import Opened
 from podium.reading.sources.paths import ANY_TEXT, SVMLIGHT, File
 
@@ -43,6 +43,7 @@ class SvmlightFiles(Opened):
     """Labelled rows, which are not a table of comparisons."""
 
     files: Sequence[File]
+    encoding: str = "utf-8"
 
     @property
     def header(self) -> list[str]:
@@ -64,7 +65,10 @@ class SvmlightFiles(Opened):
 
         if strange := [name for name in features or () if not name.isdecimal()]:
             raise ValueError(f"there is no feature {quoted(strange[0])}: svmlight files number theirs")
-        parts = [_load(file) for file in self.files]
+        encoding = checked_encoding(self.encoding, self.files[0])
+        with as_utf8(self.files, encoding) as readable:
+            parts = [_load(file) for file in readable]
+            has_query = [_has_query(file) for file in readable]
         wanted = np.array(features or [], dtype=np.int64)
         width = max(X.shape[1] for X, _, _ in parts)
         every = [X.indices for X, _, _ in parts]
@@ -78,7 +82,6 @@ class SvmlightFiles(Opened):
         numbers = wanted if features else numbers[numbers >= first]
         names = list(map(str, numbers.tolist()))
         X = vstack(tables).tocsr()[:, _places(numbers, known)]
-        has_query = [_has_query(file) for file in self.files]
         query = np.concatenate([query for _, _, query in parts]) if any(has_query) else None
         dense = X.nnz > DENSE * X.shape[0] * X.shape[1]
         return Content(X.toarray() if dense else X, names, np.concatenate([y for _, y, _ in parts]), query)
