@@ -1,6 +1,8 @@
 """The columns of a leaderboard: checked and frozen."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -69,6 +71,12 @@ class Board:
     unpooled: Floats | None = None
     rank_low: NDArray[np.int64] = None  # type: ignore[assignment]  # None: there are no ranges
     rank_high: NDArray[np.int64] = None  # type: ignore[assignment]
+    origin: Callable[[], dict[str, Any]] = dict  # what is needed to repeat it, computed when it is saved
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """How to repeat the board: version, options, rows read and left out, and a hash of the rows."""
+        return self.origin()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -131,7 +139,7 @@ class Board:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Board):
             return NotImplemented
-        names = [field.name for field in fields(self)]
+        names = [field.name for field in fields(self) if field.name != "origin"]
         return all(_same(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
@@ -141,6 +149,9 @@ class Board:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"origin": partial(dict, self.provenance)}  # without the comparisons
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -352,10 +352,16 @@ def writers(markdown: Callable[[Any], str]) -> dict[str, Callable[[Any], bytes]]
     """
     return {
         ".csv": lambda board: as_csv(board.to_frame().replace([np.inf, -np.inf], np.nan)),
-        ".json": lambda board: as_json(board.to_frame()),
+        ".json": lambda board: as_json(_with_origin(board)),
         ".parquet": lambda board: as_parquet(board.to_frame()),
         ".md": lambda board: markdown(board).encode(),
     }
+
+
+def _with_origin(board: Any) -> "pd.DataFrame":
+    """The frame of a board or of several; every row says how to repeat it, if that is known."""
+    frame, known = board.to_frame(), getattr(board, "overall", board).provenance
+    return frame.assign(provenance=[known] * len(frame)) if known else frame
 
 
 WRITERS = writers(as_markdown)

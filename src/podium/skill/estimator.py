@@ -1,5 +1,7 @@
 """What every estimator of skills offers once it is fitted; all of it reads the frozen fit ``fit_``."""
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -399,6 +401,7 @@ class SkillModel:
         -------
         Leaderboard
         """
+        from podium.comparisons.provenance import provenance
         from podium.skill.anytime import check_anytime
         from podium.skill.board import standings
 
@@ -407,7 +410,11 @@ class SkillModel:
             check_anytime(self.fit_, bootstrap)  # before a bootstrap, which takes long
         if isinstance(bootstrap, int | np.integer):
             bootstrap = self.bootstrap(int(bootstrap), random_state)
-        return standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks, anytime)
+        board = standings(self.fit_, level, scale, anchor, min_games, bootstrap, ranks, anytime)
+        how = f"{level=}, {scale=}, {anchor=}, {min_games=}, {ranks=}, {anytime=}"
+        origin = partial(provenance, self.fit_.rows, f"{self!r}; board: {how}")
+        made: Leaderboard = replace(board, origin=origin)
+        return made
 
 
 class StillModel(SkillModel):

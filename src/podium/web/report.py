@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from podium.comparisons.provenance import digest, left_out
 from podium.comparisons.rankings import Rankings
 from podium.comparisons.summary import RECORD, counted
 from podium.comparisons.table import Comparisons
@@ -138,5 +139,8 @@ def data_section(c: Comparisons | Rankings) -> str:
         facts["time"] = f"{time_text(c.time.min())} to {time_text(c.time.max())}"
     read = "" if c.columns is None else f"<p>Columns: {shown(str(c.columns))}.</p>"
     if c.skipped:
-        read += f"<p>Left out because they could not be read: {counted(len(c.skipped), 'row')}.</p>"
+        read += f"<p>Left out because they could not be read: {counted(len(c.skipped), 'row')}. "
+        read += f"{shown('; '.join(left_out(c)))}.</p>"
+    if isinstance(c, Comparisons):
+        read += f"<p>SHA-256 of the distinct rows with their counts: <code>{digest(c)}</code></p>"
     return facts_list(facts) + read
