@@ -182,6 +182,19 @@ def test_what_cannot_be_estimated_is_left_out_and_named() -> None:
         pod.BradleyTerry(judge_effects=("ties",)).fit(c[np.asarray(c.group) < 3])
 
 
+def test_sides_say_nothing_if_the_winner_is_always_on_the_left() -> None:
+    c = judged_votes(20, 30, (0.8, 0.0, 0.0))[0]
+    assert c.outcome is not None
+    c = c[c.outcome != 0]
+    assert c.outcome is not None
+    won = np.where(c.outcome > 0, c.right, c.left), np.where(c.outcome > 0, c.left, c.right)
+    by_winner = replace(c, left=won[0], right=won[1], outcome=np.full(len(c), -1, np.int8))
+    with pytest.warns(UserWarning, match="the winner is always on the same side"):
+        model = pod.BradleyTerry(judge_effects=("sharpness", "side")).fit(by_winner)
+    assert model.judge_spread_["side"] == 0
+    same(model, pod.BradleyTerry(judge_effects=("sharpness",)).fit(by_winner))
+
+
 def test_without_a_finite_estimate_skills_are_normal() -> None:
     c, *_ = judged_votes(12, 20)
     winner = pod.Comparisons.from_arrays([9] * 3, [0, 1, 2], [-1] * 3, group=[0, 1, 2])

@@ -71,10 +71,11 @@ def _of_plain(base: PairedFit, plain: PairedFit) -> tuple[str, ...]:
 def _possible(plain: PairedFit, votes: Votes, effects: Any) -> tuple[NDArray[np.bool_], list[str]]:
     """Which of the three effects are asked for and can be estimated, and notes on the others."""
     asked = np.array([effects == "auto" or name in effects for name in EFFECTS])
-    possible = np.array([True, plain.problem.free_tie, bool(votes.home.any())])
+    sides = votes.home.any() and (votes.wins[votes.home > 0][:, [0, 2]] > 0).any(axis=0).all()
+    possible = np.array([True, plain.problem.free_tie, bool(sides)])
     if np.isinf(plain.tie):
         return np.zeros(3, np.bool_), ["there are only ties, so judge effects are left out"]
-    why = ("", "there are no ties to model", "every comparison is on neutral ground")
+    why = ("", "there are no ties to model", "the winner is always on the same side, or the ground neutral")
     lost = np.flatnonzero(asked & ~possible)
     return asked & possible, [f"{why[k]}, so the judge effect '{EFFECTS[k]}' is left out" for k in lost]
 
