@@ -85,13 +85,14 @@ def estimate(
     free_tie = how.ties in MODELS and counts.n_ties > 0 and not only_ties
     rao_kupper = how.ties == "rao-kupper" and (free_tie or c.grade is not None)
     observed = (counts, data.teams, rao_kupper, free_tie, how.order_effect)
-    problem = PairedProblem.without_prior(np.zeros(len(data.items), np.int32), *observed)
     known, missing = known_of(how.fixed, data.items)
+    problem = PairedProblem.without_prior(np.zeros(len(data.items), np.int32), *observed)
     problem = replace(problem, known=known)
     plan = plan_paired(how.prior, problem, data.items)
     if pooling_mean is not None:
         plan = plan._replace(group=pooling_mean.component_of(data.items))
     problem = planned(problem, plan)
+    plan = plan._replace(notes=(*plan.notes, *missing))
     normal, features, uninformative = _normal_prior(c, data, how, pooling_mean)
     if normal is not None and not normal.features.shape[1]:  # then the skills do not take up every covariate
         problem = replace(problem, normal=normal)
@@ -106,14 +107,7 @@ def estimate(
         ties=how.ties,
         tie=np.inf if only_ties else _tie(problem, result.solution, how),
         has_order_effect=how.order_effect,
-        notes=(
-            *plan.notes,
-            *missing,
-            *uninformative,
-            *left_out,
-            *unbounded,
-            *_note_on_ties(only_ties, unused),
-        ),
+        notes=(*plan.notes, *uninformative, *left_out, *unbounded, *_note_on_ties(only_ties, unused)),
         data=data,
         problem=problem,
         rows=counted.rows,

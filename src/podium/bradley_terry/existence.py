@@ -24,25 +24,24 @@ from numpy.typing import NDArray
 from podium.bradley_terry.counts.pairs import ROUNDING, PairCounts
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes
-from podium.core.graph import Edges, classes, contracted, growing, has_cycle, joined, largest_first
+from podium.core.graph import Edges, classes, growing, has_cycle, joined, largest_first
 from podium.core.links import GradedLink
 from podium.numerics.compiled import njit
-from podium.skill.known import Known
 
 # With more pairs the linear program would take too long: the estimate is then assumed to exist, and the
 # certificate of the solver shows whether it does.
 LINEAR_PROGRAM_PAIRS = 200_000
 
 
-def connections(counts: PairCounts, teams: Any = None, known: Known | None = None) -> tuple[Codes, Codes]:
+def connections(counts: PairCounts, teams: Any = None) -> tuple[Codes, Codes]:
     """For each item its group of connected items (0 is the largest), and its strong class.
 
     A lost game leads from every member of the losing side to every member of the winning side. If no game
     leads out of a class, all its skills can grow together without end: if it loses a game, the winning side
-    belongs to the class and grows as well. Items with known skills are one node.
+    belongs to the class and grows as well.
     """
     if teams is None:
-        return classes(_losses(counts.edges), counts.n_sides, None if known is None else known.node)
+        return classes(_losses(counts.edges), counts.n_sides)
     n_sides, n_items = teams.shape
     (loser, winner), members = joined(list(_losses(counts.edges))), teams.tocoo()
     lost, won = n_items + np.arange(n_sides), n_items + n_sides + np.arange(n_sides)
@@ -79,12 +78,7 @@ def _losers_and_winners(indptr, partner, total, ties, margin, left, right, tied,
 
 
 def rest_is_finite(
-    counts: PairCounts,
-    *,
-    free_tie: bool,
-    free_order: bool,
-    known: Known | None = None,
-    graded: GradedLink | None = None,
+    counts: PairCounts, *, free_tie: bool, free_order: bool, graded: GradedLink | None = None
 ) -> bool:
     """Whether the tie parameter and the order effect are finite too, given that the skills alone are.
 
@@ -96,11 +90,9 @@ def rest_is_finite(
 
     levels = [0.0] if graded is None else graded.levels[graded.levels > 0]
     alone = [counts if graded is None else counts.of_wins_by(level) for level in levels]
-    node = np.arange(counts.n_sides, dtype=np.int32) if known is None else known.node
 
     def cycle(wins: PairCounts, left: bool, right: bool) -> bool:  # with half a win for each side of a tie
-        edges = _losses(wins, left=left, right=right, ties=not free_tie)
-        return has_cycle(contracted(edges, node), int(node.max()) + 1)
+        return has_cycle(_losses(wins, left=left, right=right, ties=not free_tie), counts.n_sides)
 
     if (
         all(cycle(wins, *won) for wins in alone for won in sides)
@@ -110,7 +102,7 @@ def rest_is_finite(
     from scipy.sparse import csr_array
 
     effects = csr_array(np.ones((len(counts.partner), int(free_order))))
-    return not _open_directions(counts, effects, free_tie, np.inf, known, graded).any()
+    return not _open_directions(counts, effects, free_tie, np.inf, graded).any()
 
 
 def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
@@ -121,7 +113,7 @@ def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
     """
     from scipy.sparse import csr_array
 
-    counts = problem.counts
+    counts = problem.merged
     assert counts.design is not None
     if len(counts.partner) > LINEAR_PROGRAM_PAIRS or problem.teams is not None:
         return np.ones(problem.n_effects, np.bool_)
@@ -130,7 +122,7 @@ def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
     columns, farthest = csr_array(-counts.design), 0.0 if bounded else np.inf
 
     def unbounded(effects: Any) -> NDArray[np.bool_]:
-        found = _open_directions(counts, effects, free, farthest, problem.known, problem.graded)
+        found = _open_directions(counts, effects, free, farthest, problem.graded)
         first = len(found) - effects.shape[1]
         return found[first:] | found[:first].any()
 
@@ -139,16 +131,11 @@ def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
 
 
 def _open_directions(
-    counts: PairCounts,
-    effects: Any,
-    free_tie: bool,
-    farthest: float,
-    known: Known | None,
-    graded: GradedLink | None,
+    counts: PairCounts, effects: Any, free_tie: bool, farthest: float, graded: GradedLink | None
 ) -> NDArray[np.bool_]:
     """Whether t (if it is free) and each g can differ from 0 while the likelihood of no pair falls.
 
-    Skills move at most ``farthest``, and known ones do not.
+    Skills move at most ``farthest``.
     """
     from scipy.optimize import linprog
     from scipy.sparse import coo_array, csr_array, hstack, vstack
@@ -173,8 +160,7 @@ def _open_directions(
     table = vstack([rows(*each) for each in conditions])
     steps = abs(effects).sum(axis=1).max() if n_effects else 0.0  # how far effects can move a pair apart
     reach = min(farthest, n * (1 + steps) * (1 if graded is None else 4))
-    far = np.full(n, reach) if known is None else np.where(known.chosen, 0.0, reach)
-    bounds = [*zip(-far, far, strict=True)] + [(-1, 1) if free_tie else (0, 0)] * m + [(-1, 1)] * n_effects
+    bounds = [(-reach, reach)] * n + [(-1, 1) if free_tie else (0, 0)] * m + [(-1, 1)] * n_effects
     found = []
     for column in range(n + m * (not free_tie), n + m + n_effects):
         best = 0.0

@@ -16,8 +16,8 @@ def fit_paired(
 ) -> SolverResult:
     """Minimise ``problem.objective``; the certificate is the gradient relative to ``problem.scale()``."""
     if solver == "mm":
-        own = (problem.counts.design, problem.graded, problem.normal, problem.ridge, problem.known)
-        if any(part is not None for part in own):
+        own = (problem.counts.design, problem.graded, problem.normal, problem.ridge)
+        if any(part is not None for part in own) or len(problem.known.at):
             what = "covariates, grades, neutral ground, normal prior or fixed skills"
             raise ValueError(f"solver='mm' takes no {what}; use 'auto'")
         from podium.bradley_terry.mm import minorize_maximize

@@ -236,7 +236,7 @@ class PairedFit(ProblemFit):
     def variances(self) -> Floats:
         if np.isinf(self.tie):
             return np.full(len(self.items), np.inf)
-        whole = self.score_covariance is not None or self.has_normal_prior or self.problem.known is not None
+        whole = self.score_covariance is not None or self.has_normal_prior or len(self.problem.known.at) > 0
         if "joint_covariance" in self.__dict__ or (self.is_exact and whole):
             return np.diag(self.covariance).clip(min=0)
         if not self.is_exact and self._series is not None:

@@ -68,6 +68,12 @@ class PairedProblem(SkillProblem):
         return PairedProblem.without_prior(self.rank_group, PairCounts.of_pairs(pairs, ordered=False), None)
 
     @property
+    def merged(self) -> PairCounts:
+        """The counts in which all items with known skills are one: the last."""
+        counts, known = self.counts, self.known
+        return counts.merged(known.nodes(self.n_items)) if len(known.at) else counts
+
+    @property
     def at_home(self) -> NDArray[np.bool_]:
         """The pairs in which the order effect counts."""
         return np.asarray(self.design[:, -1] != 0)

@@ -1,7 +1,6 @@
 """Which items are ranked together, and what is added so that all parameters have finite estimates."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -67,20 +66,21 @@ def held(problem: PairedProblem, weak: NDArray[np.bool_]) -> PairedProblem:
 
 
 def _existence(problem: PairedProblem) -> Existence:
-    counts, teams, bounded = problem.counts, problem.teams, endless(problem)[0]
+    counts, teams, bounded, known = problem.merged, problem.teams, endless(problem)[0], problem.known
     free_tie = problem.n_link > 0 and not (problem.free_tie and bounded[0])
     # Effects of a design are checked after the fit.
     free_order = problem.free_order and counts.design is None and not bounded[-1]
 
     def open_rest() -> str:
-        own: Any = {"free_order": free_order, "known": problem.known, "graded": problem.graded}
+        own: Any = {"free_order": free_order, "graded": problem.graded}
         if teams is not None or rest_is_finite(counts, free_tie=free_tie, **own):
             return ""
         link = "tie parameter" if problem.graded is None else "parameters of the grades"
         return " and ".join([link] * free_tie + ["order effect"] * free_order)
 
-    known = None if problem.known is None else problem.known.chosen
-    return Existence(partial(connections, counts, teams, problem.known), open_rest, known)
+    return Existence(
+        lambda: known.of_items(connections(counts, teams), problem.n_items), open_rest, known.at.tolist()
+    )
 
 
 def endless(problem: PairedProblem) -> tuple[NDArray[np.bool_], str]:

@@ -75,7 +75,7 @@ def refitter(
     Quick refits are for likelihoods that are convex, so those of teams are left to the full solver. The
     compiled gradient does not hold known skills.
     """
-    quick = problem.teams is None and problem.n_items <= DENSE_ITEMS and problem.known is None
+    quick = problem.teams is None and problem.n_items <= DENSE_ITEMS and not len(problem.known.at)
     near = Near(np.ascontiguousarray(exact_covariance(problem, x)), problem.scale()) if quick else None
 
     def refit(replicate: Replicate) -> Refit:

@@ -28,12 +28,10 @@ MOST_ENTRIES = 10**8
 def exact_covariance(problem: RankingProblem, x: Floats, scores: Any = None) -> Floats:
     """The covariance of all of x, by a dense inverse; ``scores`` has one gradient per row."""
     whole, known = problem.information(x), problem.known
-    joint, moved = inverse_of(regular(problem, whole.copy())), None
-    if known is not None and known.error.any():
-        moved = known.moves(joint, whole[:, np.flatnonzero(known.chosen)])
-    if scores is not None:
-        joint = problem.covariance_of(joint, None)
-        joint = np.asarray(joint @ (scores.T @ scores).toarray() @ joint)
+    across = whole[:, known.at]
+    joint = inverse_of(regular(problem, whole))
+    moved = known.moves(joint, across)
+    joint = joint if scores is None else np.asarray(joint @ (scores.T @ scores).toarray() @ joint)
     return problem.covariance_of(joint, moved)
 
 

@@ -12,8 +12,8 @@ T. Of all T of size d, the d items of A with the largest u matter, so constraint
 """
 
 from collections.abc import Iterator
-from functools import partial
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from podium.core.graph import Edges, classes, growing
 from podium.numerics.compiled import njit
 from podium.rankings.ballots import Ballots
 from podium.rankings.likelihood import RankingProblem
-from podium.skill.known import Known
+from podium.skill.known import NOTHING, Known
 from podium.skill.plan import WEAK, Existence, Plan, bounded, plan_prior
 
 # With more choices the linear program would take too long: the estimate is then assumed to exist, and the
@@ -36,9 +36,7 @@ OPEN = 1e-6  # t above this is not 0
 # ------------------------------------------------------------------------------------ the plan
 
 
-def plan_rankings(
-    prior: float | Literal["auto", "normal"], b: Ballots, items: NDArray[Any], known: Known | None = None
-) -> Plan:
+def plan_rankings(prior: Any, b: Ballots, items: NDArray[Any], known: Known = NOTHING) -> Plan:
     """The plan of a fit."""
     plan = plan_prior(prior, items, _existence(b, known))
     with_ridge = _with_ridge(plan, b)
@@ -50,9 +48,8 @@ def plan_rankings(
 def plan_again(problem: RankingProblem, items: NDArray[Any]) -> Plan:
     """The plan of a refit to the same rankings with other masses."""
     plan, b = problem.plan, problem.ballots
-    return _with_ridge(
-        plan if problem.normal is not None else bounded(plan, items, _existence(b, problem.known)), b
-    )
+    same = _existence(b, problem.known)
+    return _with_ridge(plan if problem.normal is not None else bounded(plan, items, same), b)
 
 
 def _with_ridge(plan: Plan, b: Ballots) -> Plan:
@@ -65,11 +62,14 @@ def _with_ridge(plan: Plan, b: Ballots) -> Plan:
     return plan._replace(ridge=np.where(weak, WEAK, ridge), notes=(*plan.notes, note))
 
 
-def _existence(b: Ballots, known: Known | None) -> Existence:
-    def open_rest() -> str:
-        return "" if _unbounded_ties(b).any() or ties_are_bounded(b, known) else "tie parameter"
+def _existence(b: Ballots, known: Known) -> Existence:
+    n = b.n_items
+    b = replace(b, entries=known.nodes(n)[b.entries], n_items=n - len(known.at) + 1) if len(known.at) else b
 
-    return Existence(partial(connections, b, known), open_rest, None if known is None else known.chosen)
+    def open_rest() -> str:
+        return "" if _unbounded_ties(b).any() or ties_are_bounded(b) else "tie parameter"
+
+    return Existence(lambda: known.of_items(connections(b), n), open_rest, known.at.tolist())
 
 
 def _unbounded_ties(b: Ballots) -> NDArray[np.bool_]:
@@ -87,12 +87,9 @@ def _endless(b: Ballots) -> str:
 # ------------------------------------------------------------------------------------ what is asked
 
 
-def connections(b: Ballots, known: Known | None = None) -> tuple[Codes, Codes]:
-    """For each item its group of connected items (0 is the largest), and its strong class.
-
-    Items with known skills are one node.
-    """
-    return classes(_losses(b), b.n_items, None if known is None else known.node)
+def connections(b: Ballots) -> tuple[Codes, Codes]:
+    """For each item its group of connected items (0 is the largest), and its strong class."""
+    return classes(_losses(b), b.n_items)
 
 
 def endless_sizes(b: Ballots) -> NDArray[np.bool_]:
@@ -109,13 +106,13 @@ def endless_sizes(b: Ballots) -> NDArray[np.bool_]:
         endless = kept
 
 
-def ties_are_bounded(b: Ballots, known: Known | None = None) -> bool:
+def ties_are_bounded(b: Ballots) -> bool:
     """Whether t = 0 in every direction in which the likelihood never falls."""
     if not b.has_ties or _equals(b) >= b.sizes[-1]:
         return True
     if np.count_nonzero(b.won) > MOST_CHOICES:
         return True
-    return _largest_tie_step(b, known) <= OPEN
+    return _largest_tie_step(b) <= OPEN
 
 
 # ------------------------------------------------------------------------------------ graphs
@@ -184,17 +181,13 @@ def _most_equals(indptr, entries, won, mass, strong, enough):  # type: ignore[no
 # ------------------------------------------------------------------------------------ linear program
 
 
-def _largest_tie_step(b: Ballots, known: Known | None) -> float:
-    """The largest sum of t, each at most 1, for which some u satisfies all constraints.
-
-    It is 0 where skills are known.
-    """
+def _largest_tie_step(b: Ballots) -> float:
+    """The largest sum of t, each at most 1, for which some u satisfies all constraints."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, vstack
 
     k, n_ties = b.n_items, len(b.sizes) - 1
-    far = np.full(k, 2.0 * k) * (1.0 if known is None else ~known.chosen)
-    bounds = [*zip(-far, far, strict=True)] + [(0.0, 1.0)] * n_ties
+    bounds = [(-2.0 * k, 2.0 * k)] * k + [(0.0, 1.0)] * n_ties
     cost = np.append(np.zeros(k), -np.ones(n_ties))
     table = csr_array((0, k + n_ties))
     for _ in range(MOST_ROUNDS):

@@ -57,14 +57,11 @@ def equations(
 def regular(problem: RankingProblem, matrix: Floats) -> Floats:
     """Add γ v vᵀ for the indicator v of every group, in place: shifts of a group change nothing else.
 
-    A group with known skills has a scale, and these are cut off.
+    Known skills, whose group has a scale, are cut off.
     """
-    group, known = problem.rank_group, problem.known
-    for number in range(int(group.max()) + 1):
+    matrix, group = problem.known.cut_off(matrix), problem.rank_group
+    for number in np.unique(group[~problem.known.measured(group)]):
         members = np.flatnonzero(group == number)
-        if known is not None and known.chosen[members].any():
-            known.cut_off(matrix)
-            continue
         gamma = max(float(matrix[members, members].mean()), 1e-12)
         matrix[np.ix_(members, members)] += gamma / len(members)
     return matrix

@@ -62,7 +62,7 @@ class Existence(NamedTuple):
 
     connections: Callable[[], tuple[Codes, Codes]]
     open_rest: Callable[[], str]
-    known: NDArray[np.bool_] | None = None  # items whose skills are given
+    known: Sequence[int] = ()  # items whose skills are given
 
 
 def plan_prior(prior: float | Literal["auto", "normal"], items: NDArray[Any], existence: Existence) -> Plan:
@@ -104,16 +104,15 @@ def _without_estimate(
     return np.zeros(len(items), np.bool_), ""
 
 
-def outside_the_largest(
-    strong: Codes, group: Codes, known: NDArray[np.bool_] | None = None
-) -> NDArray[np.bool_]:
+def outside_the_largest(strong: Codes, group: Codes, known: Sequence[int] = ()) -> NDArray[np.bool_]:
     """Items outside the largest strong class of their group; all items of a group without any cycle.
 
     A class with known skills counts as the largest.
     """
     if not strong.any():  # all items are one class
         return np.zeros(len(group), np.bool_)
-    size = np.bincount(strong, None if known is None else 1 + len(group) * known)[strong].astype(np.int64)
+    size = np.bincount(strong)[strong]
+    size[np.isin(strong, strong[list(known)])] += len(strong)
     largest = np.zeros(group.max() + 1, dtype=np.int64)
     np.maximum.at(largest, group, size)
     chosen = np.full(group.max() + 1, -1, dtype=np.int64)

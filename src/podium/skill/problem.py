@@ -20,7 +20,7 @@ from podium.core.linear import EXACT_ITEMS
 from podium.core.marginal import NormalPrior, smallest_scale
 from podium.numerics.descent import Derivatives
 from podium.skill.fit import SkillFit
-from podium.skill.known import Known
+from podium.skill.known import NOTHING, Known
 from podium.skill.plan import LOCAL, Plan
 
 
@@ -33,7 +33,7 @@ class SkillProblem(ABC):
     local: NDArray[np.bool_]  # items that have the local prior of `podium.skill.plan`
     normal: NormalPrior | None = None  # replaces the prior μ
     ridge: Floats | None = None  # ½ ridge b² is added for each parameter b after the skills
-    known: Known | None = None  # skills that are given and stay as they are
+    known: Known = NOTHING  # skills that are given and stay as they are
 
     @classmethod
     def without_prior(cls, group: Codes, *observed: Any) -> Self:
@@ -87,34 +87,27 @@ class SkillProblem(ABC):
 
     def centred(self, x: Floats) -> Floats:
         """The same point, shifted to a mean log-skill of 0 in every rank group without known skills."""
-        found = centred(x, self.rank_group)
-        return found if self.known is None else np.where(self._measured(len(x), x.ndim), x, found)
+        found, measured = centred(x, self.rank_group), self.known.measured(self.rank_group)
+        found[: self.n_items][measured] = x[: self.n_items][measured]
+        return found
 
-    def _measured(self, n: int, ndim: int = 1) -> NDArray[np.bool_]:
-        """Which of n parameters are skills that are measured by known ones, as a vector or a column."""
-        assert self.known is not None
-        found = np.zeros(n, np.bool_)
-        found[: len(self.rank_group)] = self.known.measured(self.rank_group)
-        return found.reshape(-1, *[1] * (ndim - 1))
-
-    def covariance_of(self, joint: Floats, moved: Floats | None) -> Floats:
+    def covariance_of(self, joint: Floats, moved: Floats) -> Floats:
         """The covariance of the parameters, from that of the free ones and how known skills move them."""
-        joint = self.centred(self.centred(joint).T).T
-        if self.known is None:
-            return joint
-        at = np.flatnonzero(self.known.chosen)
+        joint, at = self.centred(self.centred(joint).T).T, self.known.at
         joint[at], joint[:, at] = 0.0, 0.0
-        return joint if moved is None else joint + moved @ moved.T
+        return joint + moved @ moved.T if moved.any() else joint
 
     def held(self, gradient: Floats) -> Floats:
         """The gradient; 0 by known skills, which do not move."""
-        if self.known is not None:
-            gradient[: len(self.rank_group)][self.known.chosen] = 0.0
+        gradient[self.known.at] = 0.0
         return gradient
 
     def placed(self, x: Floats) -> Floats:
         """The start of a solver, with the skills that are known."""
-        return x if self.known is None else self.known.placed(x, self.rank_group)
+        if len(at := self.known.at):
+            x[: self.n_items][self.known.measured(self.rank_group)] += (self.known.value - x[at]).mean()
+            x[at] = self.known.value
+        return x
 
     def longest(self, x: Floats, d: Floats) -> float:
         """Steps have no bound."""
@@ -196,13 +189,12 @@ class ProblemFit(SkillFit):
 
     @property
     def scale_text(self) -> str:
-        known = self.problem.known
-        return "" if known is None else f"scale: given by the skills of {names_of(self.items[known.chosen])}"
+        names = self.items[self.problem.known.at]
+        return f"scale: given by the skills of {names_of(names)}" if len(names) else ""
 
     @property
     def n_set(self) -> int:
-        known = self.problem.known
-        return super().n_set + (0 if known is None else int(known.chosen.sum()) - 1)
+        return super().n_set + max(len(self.problem.known.at) - 1, 0)
 
     @property
     def n_parameters(self) -> int:

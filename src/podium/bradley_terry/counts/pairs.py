@@ -1,12 +1,12 @@
 """The counts of all pairs that met, and of each side."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Codes, Floats
 from podium.core.pair_pass import Pairs
 from podium.numerics.compiled import njit
 from podium.numerics.threads import over_rows
@@ -113,6 +113,19 @@ class PairCounts:
         indptr = np.concatenate([self.indptr[:-1][keep], self.indptr[-1:]])
         pairs = self.pairs._replace(indptr=indptr, partner=number[self.partner])
         return replace(self, pairs=pairs, score=self.score[keep], games=self.games[keep])
+
+    def merged(self, node: Codes) -> "PairCounts":
+        """The same pairs, of sides with these numbers; a side may meet itself."""
+        first = node[self.first]
+        order, ends = (
+            np.argsort(first, kind="stable"),
+            np.cumsum(np.bincount(first, minlength=node.max() + 1)),
+        )
+        columns: Any = (column[order] for column in (node[self.partner], *self.pairs[2:]))
+        design = None if self.design is None else self.design[order]
+        grades = None if self.grades is None else self.grades[:, order]
+        found = PairCounts.of_pairs(Pairs(np.append(0, ends), *columns), self.ordered, design)
+        return replace(found, grades=grades)
 
     def without_ties(self) -> "PairCounts":
         """The same counts without the ties."""

@@ -26,8 +26,8 @@ from podium.bradley_terry.errors.information import (
     PairTerms,
     blocks,
     exactly,
+    information,
     observed,
-    pair_terms,
     regular,
     whole,
 )
@@ -37,6 +37,7 @@ from podium.core.groups import centred
 from podium.core.linear import dense, inverse_of
 from podium.core.links import scores
 from podium.numerics.threads import one_blas_thread
+from podium.skill.known import NOTHING
 
 # Up to this many items BLAS gets one thread, which takes as long and rounds in the same way every time.
 FEW_ITEMS = 500
@@ -119,11 +120,15 @@ def exact_covariance(
     problem: PairedProblem, x: Floats, score_covariance: ScoreCovariance | None = None
 ) -> Floats:
     """The covariance of all of x, by a dense inverse."""
+    known, across = problem.known, np.zeros((len(x), len(problem.known.at)))
     with one_blas_thread(problem.n_items <= FEW_ITEMS):
         found = observed(problem, x)
+        if known.error.any():
+            free = information(replace(problem, known=NOTHING), x)
+            across = np.vstack([whole(dense(free.skills))[:, known.at], free.border[known.at].T])
         inverse = inverse_of(regular(problem, x, found.skills))
         joint = _bordered_inverse(inverse, found.border, found.corner)
-        moved = _moved_by_known(problem, x, joint)
+        moved = known.moves(joint, across)
         if (
             score_covariance is not None
         ):  # before centring, which mixes the error of a hardly known item into all others
@@ -133,15 +138,6 @@ def exact_covariance(
             values, vectors = np.linalg.eigh((joint + joint.T) / 2)
             joint = np.asarray((vectors * values.clip(min=0)) @ vectors.T)
     return joint if moved is None else np.asarray(joint + moved @ moved.T)
-
-
-def _moved_by_known(problem: PairedProblem, x: Floats, joint: Floats) -> Floats | None:
-    """How all parameters move with known skills, times the errors of these; None if they have no errors."""
-    if problem.known is None or not problem.known.error.any():
-        return None
-    found, at = blocks(replace(problem, known=None), x, pair_terms(problem, x)), problem.known.chosen
-    across = np.vstack([whole(dense(found.skills))[:, at], found.border[at].T])
-    return problem.known.moves(joint, across)
 
 
 def exact_variances(problem: PairedProblem, x: Floats) -> Floats | None:

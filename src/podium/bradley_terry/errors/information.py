@@ -128,8 +128,8 @@ def blocks(
     if problem.teams is not None:
         members = jacobian(problem, x)
         laplacian, border = (members.T @ laplacian @ members).tocsr(), members.T @ border
-    if problem.known is not None:
-        laplacian, border[problem.known.chosen] = problem.known.cut_off(laplacian), 0.0
+    border[problem.known.at] = 0.0
+    laplacian = problem.known.cut_off(laplacian)
     return Information(laplacian, border, corner)
 
 
@@ -171,9 +171,8 @@ def regular(problem: PairedProblem, x: Floats, skills: Any) -> Any:
         diagonal = skills.diagonal()
         by_group = np.lexsort((-diagonal, problem.rank_group))
         reference = by_group[np.unique(problem.rank_group[by_group], return_index=True)[1]]
-        loose = reference[problem.prior[reference] == 0]
-        if problem.known is not None:  # their group has a scale
-            loose = loose[~problem.known.measured(problem.rank_group)[loose]]
+        has_scale = (problem.prior > 0) | problem.known.measured(problem.rank_group)
+        loose = reference[~has_scale[reference]]
         extra[loose] += np.maximum(diagonal[loose], 1e-12)
     return with_diagonal(skills, extra)
 
