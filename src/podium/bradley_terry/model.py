@@ -725,6 +725,73 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             check_together(self.get_params(), self.fit_.rows, "influence")
         return influence(self.fit_, by, scale)
 
+    def reliability(self, splits: int = 100, level: float = 0.95, random_state: Any = 0) -> dict[str, float]:
+        """How well the comparisons tell the items apart, in the terms of comparative judgement.
+
+        It is a statistic of the comparisons, whatever the parameters of this model are: the skills are
+        estimated again as R's ``sirt::btm`` does (ε = 0.3, ties left out), so that numbers agree with other
+        work. Pairs that were chosen by earlier results make all of it too high.
+
+        Parameters
+        ----------
+        splits : int, default=100
+            How often judges are split into two halves at random (comparisons, if there are no judges).
+        level : float, default=0.95
+            The confidence level of the interval, which takes the items as a sample of more.
+        random_state : int, RandomState, Generator or None, default=0
+            The seed of the splits.
+
+        Returns
+        -------
+        dict
+            ``ssr``, the scale separation reliability, 1 - mean(error²) / var(skill), with its interval
+            ``ssr_low`` and ``ssr_high``; ``separation``, 1 / √(1 - ssr); ``split_half``, the mean correlation
+            of the skills from two halves, and the number of ``splits``.
+
+        Examples
+        --------
+        >>> from podium.datasets import load_model_votes
+        >>> found = BradleyTerry().fit(load_model_votes()).reliability(splits=10)
+        >>> {name: round(value, 2) for name, value in found.items()}
+        {'ssr': 0.98, 'ssr_low': 0.92, 'ssr_high': 0.99, 'separation': 6.9, 'split_half': 0.97, 'splits': 10}
+        """
+        from podium.bradley_terry.reliability import reliability
+
+        check_is_fitted(self)
+        return reliability(self.fit_.rows, splits, level, random_state)
+
+    def fit_statistics(self, by: Literal["item", "judge"] = "item") -> "pd.DataFrame":
+        """How much more, or less, votes vary than the Bradley–Terry model expects, by item or by judge.
+
+        Like `reliability`, these are statistics of the comparisons, from skills that are estimated as R's
+        ``sirt::btm`` does, whatever the parameters of this model are. `judges` has tests.
+
+        Parameters
+        ----------
+        by : {"item", "judge"}, default="item"
+            Whether a row is an item or a judge (a group of comparisons).
+
+        Returns
+        -------
+        DataFrame
+            ``item`` or ``judge``; ``n``, the decided votes; ``infit``, the squared residuals as a share of
+            what the model expects; ``outfit``, the mean of the squared standardised residuals, which single
+            surprising votes dominate. Both are about 1 if the votes follow the model. Far above 1, votes
+            contradict each other; below 1, they agree more than chance allows.
+
+        Examples
+        --------
+        >>> from podium.datasets import load_model_votes
+        >>> BradleyTerry().fit(load_model_votes()).fit_statistics("judge").head(2).round(2)
+              judge     n  infit  outfit
+        0  judge-00  28.0   0.90    0.84
+        1  judge-01  20.0   1.05    1.07
+        """
+        from podium.bradley_terry.reliability import fit_statistics
+
+        check_is_fitted(self)
+        return fit_statistics(self.fit_.rows, by)
+
     @overload
     def leaderboard(
         self,

@@ -32,7 +32,7 @@ def exact_covariance(problem: RankingProblem, x: Floats, scores: Any = None) -> 
     joint = inverse_of(regular(problem, whole))
     moved = known.moves(joint, across)
     joint = joint if scores is None else np.asarray(joint @ (scores.T @ scores).toarray() @ joint)
-    return problem.covariance_of(joint, moved)
+    return np.asarray(problem.covariance_of(joint) + moved @ moved.T)
 
 
 # ------------------------------------------------------------------------------------ gradients

@@ -91,11 +91,11 @@ class SkillProblem(ABC):
         found[: self.n_items][measured] = x[: self.n_items][measured]
         return found
 
-    def covariance_of(self, joint: Floats, moved: Floats) -> Floats:
-        """The covariance of the parameters, from that of the free ones and how known skills move them."""
+    def covariance_of(self, joint: Floats) -> Floats:
+        """The covariance of the parameters if known skills have no errors, from that of the free ones."""
         joint, at = self.centred(self.centred(joint).T).T, self.known.at
         joint[at], joint[:, at] = 0.0, 0.0
-        return joint + moved @ moved.T if moved.any() else joint
+        return joint
 
     def held(self, gradient: Floats) -> Floats:
         """The gradient; 0 by known skills, which do not move."""

@@ -133,11 +133,11 @@ def exact_covariance(
             score_covariance is not None
         ):  # before centring, which mixes the error of a hardly known item into all others
             joint = np.asarray(joint @ (score_covariance @ joint))
-        joint = problem.covariance_of(joint, None)
+        joint = problem.covariance_of(joint)
         if getattr(score_covariance, "signs", None) is not None:
             values, vectors = np.linalg.eigh((joint + joint.T) / 2)
             joint = np.asarray((vectors * values.clip(min=0)) @ vectors.T)
-    return joint if moved is None else np.asarray(joint + moved @ moved.T)
+    return np.asarray(joint + moved @ moved.T)
 
 
 def exact_variances(problem: PairedProblem, x: Floats) -> Floats | None:

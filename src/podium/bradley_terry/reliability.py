@@ -1,0 +1,139 @@
+"""Reliability and misfit of comparative judgement, as R's ``sirt::btm`` has them.
+
+They are statistics of the comparisons, whatever model was fitted. Ties are left out, and a score x of n
+comparisons becomes ε + x (n - 2ε) / n, with ε = 0.3, so that every item has a finite estimate. The skills r,
+with mean 0 in every connected group, solve
+
+    x_i - Σ_j n_ij p_ij = c I_i,    p_ij = 1 / (1 + e^(r_j - r_i)),    I_i = Σ_j n_ij p_ij (1 - p_ij),
+
+where c is what centring leaves. The standard error of r_i is I_i^(-½), which takes all other skills as known.
+
+- scale separation reliability: SSR = 1 - mean(error²) / var(r); separation = 1 / √(1 - SSR)
+- infit = Σ (y - p)² / Σ p (1 - p), outfit = mean of (y - p)² / (p (1 - p)), over the votes on an item or of a
+  judge; both are about 1 if votes vary as the model says
+"""
+
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.comparisons.arrays import Codes, Floats
+from podium.comparisons.messages import InputError
+from podium.comparisons.random_states import generator
+from podium.comparisons.table import Comparisons
+from podium.numerics.result import NotConverged
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Votes(NamedTuple):
+    """Decided comparisons of n items, which all appear."""
+
+    items: NDArray[Any]
+    winner: Codes
+    loser: Codes
+    mass: Floats
+    judge: Codes | None
+
+    @classmethod
+    def of(cls, c: Comparisons | None) -> "Votes":
+        if c is None or c.teams is not None or c.outcome is None or not c.outcome.any():
+            why = (
+                "a saved model has none"
+                if c is None
+                else "there are only ties"
+                if c.teams is None
+                else "teams"
+            )
+            raise ValueError(f"reliability and misfit need decided comparisons of single items: {why}")
+        right, decided = c.outcome > 0, c.outcome != 0
+        winner, loser = np.where(right, c.right, c.left)[decided], np.where(right, c.left, c.right)[decided]
+        kept, both = np.unique([winner, loser], return_inverse=True)
+        winner, loser = both.reshape(2, -1).astype(np.int32)
+        judge = None if c.group is None else c.group[decided]
+        return cls(c.items[kept], winner, loser, np.asarray(c.mass)[decided], judge)
+
+    def part(self, chosen: NDArray[np.bool_]) -> "Votes":
+        judge = None if self.judge is None else self.judge[chosen]
+        return Votes(self.items, self.winner[chosen], self.loser[chosen], self.mass[chosen], judge)
+
+
+def estimates(votes: Votes, epsilon: float = 0.3) -> tuple[Floats, Floats]:
+    """The skills and their errors; nan for items without votes.
+
+    Newton's method, with c as one more unknown of every group.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+    from scipy.special import expit
+
+    n, (_, winner, loser, mass, _) = len(votes.items), votes
+    met = coo_array((mass, (winner, loser)), shape=(n, n)).toarray()
+    wins, games = met.sum(axis=1), (met := met + met.T).sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        score = np.nan_to_num(epsilon + wins * (games - 2 * epsilon) / games)
+    groups, group = connected_components(met)
+    member, r = np.eye(groups)[group], np.zeros(n)
+    for _ in range(100):
+        p = expit(r[:, None] - r)
+        spread = met * p * (1 - p)
+        inside = np.where(games > 0, spread.sum(axis=1), 1.0)
+        border = inside[:, None] * member
+        whole = np.block([[np.diag(inside) - spread, border], [member.T, np.zeros((groups, groups))]])
+        step = np.linalg.solve(whole, np.append(score - (met * p).sum(axis=1), np.zeros(groups)))[:n]
+        r = r + np.clip(step, -2, 2)
+        if np.abs(step).max() < 1e-9:
+            break
+    else:
+        warnings.warn("the skills behind reliability and misfit did not converge", NotConverged, stacklevel=4)
+    return np.where(games > 0, r, np.nan), 1 / np.sqrt(inside)
+
+
+def reliability(c: Comparisons | None, splits: int, level: float, random_state: Any) -> dict[str, float]:
+    """What `BradleyTerry.reliability` returns.
+
+    The interval takes the items as a sample: the variance of their estimates is known as that of n normal
+    numbers is. (Feldt's interval of a reliability has the same form.)
+    """
+    from scipy.special import chdtri
+
+    votes, halves = Votes.of(c), []
+    r, error = estimates(votes)
+    n, share, rng = len(r), float((error**2).mean() / r.var(ddof=1)), generator(random_state)
+    unit = (
+        np.arange(len(votes.mass)) if votes.judge is None else np.unique(votes.judge, return_inverse=True)[1]
+    )
+    for _ in range(splits if unit.max() > 0 else 0):
+        half = rng.permutation(np.arange(unit.max() + 1) % 2 == 0)[unit]
+        both = np.array([estimates(votes.part(chosen))[0] for chosen in (half, ~half)])
+        halves.append(np.corrcoef(both[:, ~np.isnan(both).any(axis=0)])[0, 1])
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    low, high = (float(1 - share * chdtri(n - 1, tail) / (n - 1)) for tail in tails)
+    found = {"ssr": 1 - share, "ssr_low": low, "ssr_high": high, "separation": share**-0.5}
+    return found | {"split_half": float(np.mean(halves)) if halves else np.nan, "splits": len(halves)}
+
+
+def fit_statistics(c: Comparisons | None, by: str) -> "pd.DataFrame":
+    """What `BradleyTerry.fit_statistics` returns."""
+    import pandas as pd
+
+    if by not in ("item", "judge"):
+        raise ValueError(f"by must be 'item' or 'judge', not {by!r}")
+    votes = Votes.of(c)
+    if by == "judge" and votes.judge is None:
+        raise InputError("the comparisons have no judges; give {@group} when you read or make them")
+    r, _ = estimates(votes)
+    p = 1 / (1 + np.exp(r[votes.loser] - r[votes.winner]))
+    names, code, times = votes.items, np.concatenate([votes.winner, votes.loser]), 2
+    if by == "judge":
+        assert c is not None
+        assert c.groups is not None
+        assert votes.judge is not None
+        present, code = np.unique(votes.judge, return_inverse=True)
+        names, times = c.groups[present], 1
+    sums = (votes.mass * part for part in (1.0, (1 - p) ** 2, p * (1 - p), (1 - p) / p))
+    n, missed, expected, squares = (np.bincount(code, np.tile(part, times)) for part in sums)
+    return pd.DataFrame({by: names, "n": n, "infit": missed / expected, "outfit": squares / n})
