@@ -753,7 +753,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         >>> from podium.datasets import load_model_votes
         >>> found = BradleyTerry().fit(load_model_votes()).reliability(splits=10)
         >>> {name: round(value, 2) for name, value in found.items()}
-        {'ssr': 0.98, 'ssr_low': 0.92, 'ssr_high': 0.99, 'separation': 6.9, 'split_half': 0.97, 'splits': 10}
+        {'ssr': 0.95, 'ssr_low': 0.9, 'ssr_high': 0.99, 'separation': 4.61, 'split_half': 0.92, 'splits': 10}
         """
         from podium.bradley_terry.reliability import reliability
 
@@ -784,8 +784,8 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         >>> from podium.datasets import load_model_votes
         >>> BradleyTerry().fit(load_model_votes()).fit_statistics("judge").head(2).round(2)
               judge     n  infit  outfit
-        0  judge-00  28.0   0.90    0.84
-        1  judge-01  20.0   1.05    1.07
+        0  judge-00  28.0   0.90    0.85
+        1  judge-01  20.0   1.26    1.26
         """
         from podium.bradley_terry.reliability import fit_statistics
 

@@ -36,29 +36,24 @@ class Votes(NamedTuple):
     winner: Codes
     loser: Codes
     mass: Floats
-    judge: Codes | None
+    judge: Codes  # -1 if nobody is named
 
     @classmethod
     def of(cls, c: Comparisons | None) -> "Votes":
         if c is None or c.teams is not None or c.outcome is None or not c.outcome.any():
-            why = (
-                "a saved model has none"
-                if c is None
-                else "there are only ties"
-                if c.teams is None
-                else "teams"
+            raise ValueError(
+                "this needs decided comparisons of single items; a saved model has no comparisons"
             )
-            raise ValueError(f"reliability and misfit need decided comparisons of single items: {why}")
         right, decided = c.outcome > 0, c.outcome != 0
         winner, loser = np.where(right, c.right, c.left)[decided], np.where(right, c.left, c.right)[decided]
         kept, both = np.unique([winner, loser], return_inverse=True)
         winner, loser = both.reshape(2, -1).astype(np.int32)
-        judge = None if c.group is None else c.group[decided]
+        judge = np.full(len(winner), -1, np.int32) if c.group is None else c.group[decided]
         return cls(c.items[kept], winner, loser, np.asarray(c.mass)[decided], judge)
 
     def part(self, chosen: NDArray[np.bool_]) -> "Votes":
-        judge = None if self.judge is None else self.judge[chosen]
-        return Votes(self.items, self.winner[chosen], self.loser[chosen], self.mass[chosen], judge)
+        columns: Any = (column[chosen] for column in self[1:])
+        return Votes(self.items, *columns)
 
 
 def estimates(votes: Votes, epsilon: float = 0.3) -> tuple[Floats, Floats]:
@@ -103,9 +98,8 @@ def reliability(c: Comparisons | None, splits: int, level: float, random_state: 
     votes, halves = Votes.of(c), []
     r, error = estimates(votes)
     n, share, rng = len(r), float((error**2).mean() / r.var(ddof=1)), generator(random_state)
-    unit = (
-        np.arange(len(votes.mass)) if votes.judge is None else np.unique(votes.judge, return_inverse=True)[1]
-    )
+    several = votes.judge.max() > votes.judge.min()
+    unit = np.unique(votes.judge if several else np.arange(len(votes.mass)), return_inverse=True)[1]
     for _ in range(splits if unit.max() > 0 else 0):
         half = rng.permutation(np.arange(unit.max() + 1) % 2 == 0)[unit]
         both = np.array([estimates(votes.part(chosen))[0] for chosen in (half, ~half)])
@@ -123,17 +117,14 @@ def fit_statistics(c: Comparisons | None, by: str) -> "pd.DataFrame":
     if by not in ("item", "judge"):
         raise ValueError(f"by must be 'item' or 'judge', not {by!r}")
     votes = Votes.of(c)
-    if by == "judge" and votes.judge is None:
-        raise InputError("the comparisons have no judges; give {@group} when you read or make them")
     r, _ = estimates(votes)
     p = 1 / (1 + np.exp(r[votes.loser] - r[votes.winner]))
     names, code, times = votes.items, np.concatenate([votes.winner, votes.loser]), 2
     if by == "judge":
-        assert c is not None
-        assert c.groups is not None
-        assert votes.judge is not None
+        if c is None or c.groups is None:
+            raise InputError("the comparisons have no judges; give {@group} when you read or make them")
         present, code = np.unique(votes.judge, return_inverse=True)
-        names, times = c.groups[present], 1
+        names, times = np.array([*c.groups.tolist(), None], object)[present], 1
     sums = (votes.mass * part for part in (1.0, (1 - p) ** 2, p * (1 - p), (1 - p) / p))
     n, missed, expected, squares = (np.bincount(code, np.tile(part, times)) for part in sums)
     return pd.DataFrame({by: names, "n": n, "infit": missed / expected, "outfit": squares / n})

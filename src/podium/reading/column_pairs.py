@@ -25,20 +25,15 @@ PLACES = {  # of sides that have no other names
     **dict.fromkeys(("a", "1", "first", "i"), "first"),
     **dict.fromkeys(("b", "2", "second", "j"), "second"),
 }
-BETTER_WORSE = (
-    ("winner", "loser"),
-    ("winners", "losers"),
-    ("chosen", "rejected"),
-    ("chosen", "not_chosen"),
-    ("better", "worse"),
-)
+BETTER_WORSE = (("winner", "loser"), ("winners", "losers"), ("chosen", "rejected"), ("better", "worse"))
 SIDES = {word for pair in SIDE_WORDS for word in pair}
 Pair = tuple[str, str]
 Parts = tuple[str, tuple[str, ...]]  # what two columns have to share, and the words that may differ
 
 
 def whole_name(name: str) -> Parts:
-    return "", tuple(words_of(name))
+    words = tuple(words_of(name))
+    return "", ("rejected",) if words == ("not", "chosen") else words
 
 
 def last_part(name: str) -> Parts:
