@@ -35,6 +35,8 @@ class Known(NamedTuple):
 
     def of_items(self, found: tuple[Codes, Codes], n: int) -> tuple[Codes, Codes]:
         """Groups and strong classes of n items from those of their nodes."""
+        if not len(self.at):
+            return found
         group, strong = (of_node[self.nodes(n)] for of_node in found)
         return largest_first(group), strong
 
