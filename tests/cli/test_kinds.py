@@ -20,9 +20,9 @@ def test_a_board_on_the_scale_of_people(votes: str, tmp_path: Path) -> None:
     report = tmp_path / "board.html"
     shown = done("rank", votes, "--judge-kind", "by", "--order-effect", "--report", report)
     assert "by (kind of judge)" in shown
-    assert "scores on the scale of 'human' judges, and votes of 'ai' tell about it" in shown
+    assert "scores are on the scale of 'human' judges; votes of 'ai' tell about it" in shown
     assert "scale of" in report.read_text()
-    assert "scores on the scale of 'ai' judges" in done(
+    assert "scores are on the scale of 'ai' judges" in done(
         "rank", votes, "--judge-kind", "by", "--set", "judge_kind=ai"
     )
     done("next", votes, "--judge-kind", "by")
@@ -54,7 +54,7 @@ def test_a_saved_model_predicts_votes_of_each_kind(votes: str, tmp_path: Path) -
         ("rank {} --judge-kind by --prior 0", "kinds of judges and prior=0 do not work together"),
         (
             "fit {} --model bradley-terry --judge-kind by --save m.skops",
-            "say which with --set judge_kind=human",
+            "say whose scale with --set judge_kind=human",
         ),
         ("rank {} --set judge_kind=human", "give --judge-kind"),
     ],

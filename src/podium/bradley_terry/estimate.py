@@ -55,7 +55,13 @@ class Settings(NamedTuple):
 
 
 def fitted(c: Comparisons, how: Settings) -> tuple[PairedFit, SolverResult]:
-    """The fit, with judge effects if they are asked for."""
+    """The fit, with judge effects or kinds of judges if they are asked for."""
+    if how.judge_kind is not None:
+        from podium.bradley_terry.kinds.estimate import estimate_kinds
+
+        return estimate_kinds(
+            c, how, lambda: estimate(replace(c, features=None), how._replace(prior="normal"))[0]
+        )
     fit, result = estimate(c, how)
     if how.judge_effects is None:
         return fit, result

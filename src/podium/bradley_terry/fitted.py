@@ -250,3 +250,32 @@ class PairedFit(ProblemFit):
         if self.score_signs is not None and self.is_exact:  # without its negative eigenvalues
             return float(contrast @ self.joint_covariance @ contrast)
         return variance_of_contrast(self.problem, self.solution, contrast, self.score_covariance)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FitWithErrors(PairedFit):
+    """A fit that was made with its ``errors``, the covariance of the solution."""
+
+    errors: Floats
+
+    @property
+    def score_covariance(self) -> None:
+        """The errors contain it."""
+
+    @property
+    def is_exact(self) -> bool:
+        return True
+
+    @property
+    def joint_covariance(self) -> Floats:
+        return self.errors
+
+    @cached_property
+    def joint(self) -> Dense:
+        return Dense(self.covariance)
+
+    def variances(self) -> Floats:
+        return np.diag(self.covariance).clip(min=0)
+
+    def variance_of(self, contrast: Floats) -> float:
+        return float(contrast @ self.errors @ contrast)

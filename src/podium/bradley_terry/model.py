@@ -252,13 +252,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
             c = as_comparisons(c)
         c = with_outcomes(c, y, sample_weight)
         check_together(self.get_params(), c)
-        fit: Any
-        if self.judge_kind is None:
-            fit, result = fitted(c, how)
-        else:
-            from podium.bradley_terry.kinds.estimate import estimate_kinds
-
-            fit, result = estimate_kinds(c, how)
+        fit, result = fitted(c, how)
         warn(fit.notes)  # before any attribute is set, since a warning may be turned into an error
         result.warn_if_stopped_early(self.tol)
         self._set_fitted(fit, result)
@@ -342,10 +336,8 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         from podium.skill.prediction import probabilities
 
         check_is_fitted(self)
-        if self.judge_kind is not None:
-            from podium.bradley_terry.kinds.fitted import probabilities_by_kind
-
-            return probabilities_by_kind(self._fit_of_kinds, c, unseen, uncertainty)
+        if uncertainty and self.judge_kind is not None and c.judge_kind is not None:
+            raise ValueError("uncertainty is known for votes on the scale of the board; leave out judge_kind")
         return probabilities(self.fit_, c, unseen, uncertainty=uncertainty)
 
     def predict_grades(self, c: Comparisons, *, unseen: "Unseen" = None) -> Floats:
@@ -429,19 +421,14 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         - ``side``: its preference for the left side, in log-odds, beside ``order_effect_``.
         - ``bias``: the standard deviation of what it sees in items, in log-skills; see `kind_bias_`.
         """
-        check_is_fitted(self)
-        return self._fit_of_kinds.kind_effects()
+        fit: Any = self._fit_with("judge_kind", "kind_effects_")
+        return fit.kind_effects()
 
     @property
     def kind_bias_(self) -> "pd.DataFrame":
         """How much better each kind of judge finds each item, in log-skills; only with ``judge_kind``."""
-        check_is_fitted(self)
-        return self._fit_of_kinds.kind_bias()
-
-    @property
-    def _fit_of_kinds(self) -> Any:
-        """The fit, which has attributes of its own with ``judge_kind``."""
-        return self.fit_
+        fit: Any = self._fit_with("judge_kind", "kind_bias_")
+        return fit.kind_bias()
 
     def _check_asked(self, action: str) -> None:
         """Refuse what this fit does not support."""
@@ -470,21 +457,21 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """What is known of every judge, if ``judge_effects`` were asked for."""
         from podium.bradley_terry.judge_effects.fitted import judge_frame
 
-        self._check_judged("judge_effects_")
-        return judge_frame(self.fit_)
+        return judge_frame(self._fit_with("judge_effects", "judge_effects_"))
 
     @property
     def judge_spread_(self) -> dict[str, float]:
         """The standard deviation of each judge effect, 0 if left out, if ``judge_effects`` were asked for."""
         from podium.bradley_terry.judge_effects.fitted import spreads
 
-        self._check_judged("judge_spread_")
-        return spreads(self.fit_)
+        return spreads(self._fit_with("judge_effects", "judge_spread_"))
 
-    def _check_judged(self, name: str) -> None:
+    def _fit_with(self, parameter: str, name: str) -> "PairedFit":
+        """The fit, if a parameter asked for what only some fits have."""
         check_is_fitted(self)
-        if self.judge_effects is None:
-            raise AttributeError(f"there is no {name}, since the model was fitted without judge_effects")
+        if getattr(self, parameter) is None:
+            raise AttributeError(f"there is no {name}, since the model was fitted without {parameter}")
+        return self.fit_
 
     def bootstrap(
         self,

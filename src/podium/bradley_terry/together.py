@@ -13,6 +13,13 @@ from podium.comparisons.table import Comparisons
 NO_UPDATE = {"update": "no Bradley–Terry model goes on from a saved model; fit it to all comparisons again"}
 NO_REMOVAL = dict.fromkeys(("fragility", "influence"), "votes are taken away from skills alone")
 
+PRIORS = ("prior=0", "prior=0.1", "prior='normal'", "prior='normal' with features")
+FOR_ONE_KIND = (
+    "anytime|judge effects|fixed skills|teams|covariates|ties='rao-kupper'|ties='half'|ties='ignore'|"
+    "half-life|covariance='robust'|covariance='cluster'|bootstrap|boards by category|goodness of fit|"
+    "judges|grades|fragility|influence|DynamicBradleyTerry|PlackettLuce"
+).split("|")
+
 TOGETHER: dict[str, dict[str, str]] = {
     "judge effects": {
         "anytime": "errors take the spreads of the judges as known",
@@ -45,25 +52,8 @@ TOGETHER: dict[str, dict[str, str]] = {
         **NO_UPDATE,
     },
     "kinds of judges": {
-        "fixed skills": "the kinds would have to agree about the known skills",
-        "grades": "kinds of judges know wins and ties only; fit dataclasses.replace(c, grade=None)",
-        "anytime": "errors must not depend on an estimated prior",
-        "teams": "each side must be one item",
-        "covariates": "effects of covariates could differ between the kinds",
-        **dict.fromkeys(
-            ("prior=0", "prior=0.1", "prior='normal'", "prior='normal' with features"),
-            "kinds of judges have normal priors of their own; use prior='auto'",
-        ),
-        **dict.fromkeys(("ties='rao-kupper'", "ties='half'", "ties='ignore'"), "ties must be 'davidson'"),
-        "half-life": "skills must stay the same",
-        **dict.fromkeys(("covariance='robust'", "covariance='cluster'"), "errors must come from the model"),
-        "bootstrap": "a resample would need the scales of the priors again; the errors have no need of it",
-        "boards by category": "a category could not be drawn towards the overall board",
-        "goodness of fit": "the test knows only one kind of judge",
-        **NO_REMOVAL,
-        "judges": "judges are compared within one kind; fit the votes of that kind alone",
-        "DynamicBradleyTerry": "skills must stay the same",
-        "PlackettLuce": "rankings have no kinds of judges",
+        **dict.fromkeys(PRIORS, "kinds of judges have normal priors of their own; use prior='auto'"),
+        **dict.fromkeys(FOR_ONE_KIND, "this is for votes of one kind; fit those alone"),
         **NO_UPDATE,
     },
     "fixed skills": {

@@ -9,7 +9,6 @@ from scipy.optimize import approx_fprime, minimize
 import podium as pod
 from podium.bradley_terry.kinds.estimate import kinds_of
 from podium.bradley_terry.kinds.problem import KindsProblem
-from podium.skill.fit import ExistenceWarning
 from tests.bradley_terry.kinds.votes import people_and_model, vicuna
 
 VOTES = people_and_model()
@@ -81,6 +80,7 @@ class Plain:
 
 
 @pytest.mark.slow  # 20 seconds
+@pytest.mark.filterwarnings("ignore")
 def test_the_optimum_is_that_of_scipy() -> None:
     c = people_and_model(60, 200, n_items=3)
     m = fitted(c)
@@ -171,7 +171,7 @@ def test_predictions_are_those_of_the_kind(model: Any) -> None:
 
 def test_the_board_is_that_of_the_scale(model: Any) -> None:
     board = model.leaderboard()
-    assert "scores on the scale of 'human' judges" in board.method[0]
+    assert "scores are on the scale of 'human' judges; votes of 'ai' tell about it" in board.notes
     assert board.games.sum() == 2 * len(VOTES)
     assert "AIC and BIC are missing" in str(model.summary())
     other = pod.BradleyTerry(judge_kind="ai").fit(VOTES)
@@ -212,12 +212,15 @@ def test_an_item_without_votes_of_people_has_a_wider_interval() -> None:
 # ------------------------------------------------------------------------------------ thin data, and errors
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_few_votes_of_a_kind_are_said() -> None:
-    with pytest.warns(ExistenceWarning, match="the kind 'ai' has 20 votes per item; with fewer than 50"):
-        m = fitted(people_and_model(40, 40))
+    m = fitted(people_and_model(40, 200))
+    [note] = m.notes_
+    assert note.startswith("the kind 'human' has 20 votes per item; with fewer than 50")
     assert np.isfinite(m.covariance_).all()
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_ten_votes_without_a_tie_are_finite() -> None:
     c = people_and_model(200, 800)
     people = c[(c.judge_kind == 1) & (c.outcome != 0)][:10]

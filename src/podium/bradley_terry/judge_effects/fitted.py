@@ -1,20 +1,18 @@
 """The frozen fit with judge effects: its errors, its predictions, and the table of the judges."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.bradley_terry.fitted import PairedFit
+from podium.bradley_terry.fitted import FitWithErrors, PairedFit
 from podium.bradley_terry.judge_effects.nodes import Rows, mean_table, product_rule
 from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import find_labels
 from podium.comparisons.table import Comparisons
 from podium.core.links import NODE, SHARE
 from podium.skill.certainty import quantile
-from podium.skill.joint import Dense
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,11 +21,10 @@ EFFECTS = ("sharpness", "ties", "side")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JudgedFit(PairedFit):
+class JudgedFit(FitWithErrors):
     """Skills, the tie parameter and the order effect are those of the typical judge.
 
     ``plain`` is the fit without judge effects. ``node`` and ``weight`` say what is known about every judge.
-    ``errors`` is the covariance of the solution.
     """
 
     plain: PairedFit
@@ -36,30 +33,7 @@ class JudgedFit(PairedFit):
     votes: Floats
     node: Floats
     weight: Floats
-    errors: Floats
     smallest_information: float
-
-    @property
-    def score_covariance(self) -> None:
-        """The errors contain it."""
-
-    @property
-    def is_exact(self) -> bool:
-        return True
-
-    @property
-    def joint_covariance(self) -> Floats:
-        return self.errors
-
-    @cached_property
-    def joint(self) -> Dense:
-        return Dense(self.covariance)
-
-    def variances(self) -> Floats:
-        return np.diag(self.covariance).clip(min=0)
-
-    def variance_of(self, contrast: Floats) -> float:
-        return float(contrast @ self.errors @ contrast)
 
     @property
     def n_parameters(self) -> int:
@@ -129,7 +103,11 @@ def judge_frame(fit: PairedFit, level: float = 0.95) -> "pd.DataFrame":
         code, place = np.unique(c.group[c.group >= 0], return_inverse=True)
         judge, votes = c.groups[code], np.bincount(place, c.count[c.group >= 0]).astype(np.float64)
         mean = deviation = np.zeros((len(judge), 3))
-    frame = pd.DataFrame({"judge": judge, "votes": votes})
+    return with_effects(pd.DataFrame({"judge": judge, "votes": votes}), mean, deviation, width)
+
+
+def with_effects(frame: "pd.DataFrame", mean: Floats, deviation: Floats, width: float) -> "pd.DataFrame":
+    """A frame with log sharpness, log ties and side as the columns of `EFFECTS`, with intervals."""
     for k, name in enumerate(EFFECTS):
         for ending, side in (("", 0.0), ("_low", -width), ("_high", width)):
             value = mean[:, k] + side * deviation[:, k]

@@ -141,10 +141,7 @@ def check_controls(
             "would not use it"
         )
     if reading.judge_kind is not None and not any(values.get("judge_kind") for _, values in chosen):
-        raise ValueError(
-            "--judge-kind is for bradley-terry, whose board has the scale of one kind of judge; say which "
-            "with --set judge_kind=human"
-        )
+        raise ValueError("--judge-kind is for bradley-terry; say whose scale with --set judge_kind=human")
     sided = any(values.get("order_effect") or values.get("advantage") for _, values in chosen)
     if reading.neutral is not None and not (controls or sided):
         raise ValueError(
