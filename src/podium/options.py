@@ -10,7 +10,7 @@ from dataclasses import Field, dataclass, fields, replace
 from functools import partial
 from typing import Annotated, Any, Literal, Self, get_args
 
-OutcomeFormat = Literal["score", "sign", "winner", "probability"]
+OutcomeFormat = Literal["score", "sign", "winner", "grades", "probability"]
 DateOrder = Literal["dmy", "mdy", "ymd"]
 RankingKind = Literal["wide", "long", "scores", "text", "choices"]
 SideColumns = str | Sequence[str]
@@ -265,13 +265,18 @@ class Reading(AnyReading):
     )
     team_separator: Annotated[str | None, Option("Text between the members of a team in one cell.")] = None
     drop_ties: Annotated[bool, _of_rows("Leave out ties.", switch=True)] = False
+    both_bad: Annotated[
+        Literal["tie", "drop"], _of_rows("Votes that both sides are bad are ties, or left out.")
+    ] = "tie"
 
     def names_sides(self) -> bool:
         """Whether columns are named that only comparisons have."""
         return any([self.left, self.right, self.outcome, self.wins])
 
 
-FORGOTTEN = set("items encoding sheet bad_rows memory where since dedup drop_ties".split())  # of one file
+FORGOTTEN = set(
+    "items encoding sheet bad_rows memory where since dedup drop_ties both_bad".split()
+)  # of one file
 RENAMED = {"ties_column": "ties", "control": "covariates", "feature": "features"}  # in models saved by 0.1
 
 

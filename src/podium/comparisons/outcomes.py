@@ -8,7 +8,7 @@ is tried; a column that two ways read differently is refused.
 import re
 from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from podium.options import OutcomeFormat
 Reading = Mapping[str, int]  # what each spelling means
 Signs = NDArray[np.int8]
 
-LEFT, TIE, RIGHT, STRANGE = -1, 0, 1, 2
+LEFT, TIE, RIGHT, DROPPED, STRANGE = -1, 0, 1, 126, 127  # grades are nearer to 0
 OTHER, NO_ITEM = 0, 2  # what a cell names, besides the left and the right item
 MEANS = {LEFT: "the left side is better", TIE: "no difference", RIGHT: "the right side is better"}
 
@@ -39,6 +39,7 @@ TIE_WORDS = (
     "can’t tell, neither, both, remis, unentschieden, tablas, empate, nul, nulle, patta, pareggio, "
     "both bad, tie (both bad), 1/2-1/2"  # arenas of language models have answers that are both bad
 ).split(", ")
+BOTH_BAD = {"bothbad", "tie(bothbad)"}
 EMPTY = {"", "nan"}
 FORFEITS = set("+-- --+ +/- -/+ +- -+".split())
 NO_RESULT = (
@@ -60,10 +61,28 @@ SIDES = (  # words for the two sides, and the words of a column's name that they
     (("won", "lost"), None),
     (("w", "l"), None),
 )
+# How many steps a word goes: the degrees that occur in a column get the grades 1, 2, ...
+DEGREES = [
+    "abit, alittle, marginally, slightly".split(", "),
+    "fairly, moderately, rather, somewhat".split(", "),
+    [""],
+    "alot, clearly, considerably, far, much, significantly, strongly, substantially, vastly".split(", "),
+    "extremely, overwhelmingly, verymuch".split(", "),
+]
+DEGREE = {word: degree for degree, words in enumerate(DEGREES, 1) for word in words}
+GRADE = re.compile(
+    r"(?P<who>.*?)(?:is|are|was|were)?(?P<degree>" + "|".join(sorted(DEGREE, reverse=True)) + ")"
+    r"(?:(?P<better>better|preferred|stronger)|worse|weaker)(?:than.*)?"
+)
+SAME = re.compile(
+    r"(about|almost|nearly|roughly)?(both)?(are)?(the)?(alike|equal|equally(good|bad)|same|similar)"
+)
 TRUTH = {"true": LEFT, "false": RIGHT}
 WANTED = {
     "score": "a score of the left side is 1, 0.5 or 0, and one of both sides is like 1-0, 1/2-1/2 or 3:1",
     "sign": "a sign is -1, 0 or 1",
+    "grades": "a grade is a whole number, below 0 if the left side is better, or in words like much better, "
+    "slightly worse (of the left side), A is much better, about the same",
     "winner": "a winner is left, right or tie, the column of a side, or the label of one of the two",
     None: "write left/right/tie, a/b, white/black/draw, win/loss/draw, 1-0, 1/2-1/2, 3:1, "
     "a score 1/0.5/0 of the left side, a sign -1/0/1, or the winner's label",
@@ -89,7 +108,8 @@ def parse_outcomes(
 ) -> Signs:
     """Read a column of outcomes.
 
-    ``None`` recognises what has only one reading. ``"score"`` is the score of the left side (1, 0.5, 0) or of
+    ``None`` recognises what has only one reading. ``"grades"`` says by how much a side is better, and gives
+    other numbers than -1, 0 and 1. ``"score"`` is the score of the left side (1, 0.5, 0) or of
     both, left first (1-0, ½-½, 3:1, 6-4 3-6 7-5), ``"sign"`` is -1, 0, 1 as podium writes it, ``"winner"``
     names the winning side by a word (left, a, white, the name of its column, ...) or by its label.
 
@@ -162,6 +182,18 @@ class Outcomes:
     how: str = "outcome"
     doubt: InputError | None = None
 
+    def about_both_bad(self, found: NamedCells, *, drop: bool) -> "Outcomes":
+        """Say how many votes call both sides bad, which otherwise count as ties, and ``drop`` them."""
+        is_bad = np.array(
+            [_normal(cell) in BOTH_BAD for cell in found.distinct.cells.to_pylist()], dtype=bool
+        )
+        if not (n := int(found.distinct.rows[is_bad].sum())):
+            return self
+        meaning = {**self.meaning, **dict.fromkeys(BOTH_BAD, DROPPED)} if drop else self.meaning
+        return replace(
+            self, meaning=meaning, how=f"{self.how}, {n:,} both bad {'left out' if drop else 'count as ties'}"
+        )
+
     def signs(self, column: pa.ChunkedArray, sides: SideLabels | None) -> Signs:
         """The sign of each row, if the column has one meaning."""
         if self.doubt is not None:
@@ -201,8 +233,8 @@ def decide_outcomes(
     """
     if outcome_format not in WANTED:
         raise ValueError(
-            "outcome_format is None, 'score', 'sign', 'winner' or 'probability' (for read_comparisons and "
-            f"from_arrays), not {outcome_format!r}"
+            "outcome_format is None, 'score', 'sign', 'winner', 'grades' or 'probability' (for "
+            f"read_comparisons and from_arrays), not {outcome_format!r}"
         )
     cells, (distinct, item) = found.distinct.cells.to_pylist(), found
     spellings = [_normal(cell) for cell in cells]
@@ -212,7 +244,7 @@ def decide_outcomes(
     readings = _readings(outcome_format, side_names, spellings)
     signs = [np.array([each.get(spelling, STRANGE) for spelling in spellings]) for each in readings]
     understood = max((each != STRANGE for each in signs), key=lambda mask: distinct.rows[mask].sum())
-    may_name = outcome_format in (None, "winner")
+    may_name, graded = outcome_format in (None, "winner"), outcome_format == "grades"
     if may_name and distinct.rows[is_item | ties].sum() > distinct.rows[understood].sum():
         understood = ties | (item == LEFT) | (item == RIGHT)
     strange = ~understood & ~missing
@@ -225,12 +257,13 @@ def decide_outcomes(
     if may_name and (is_item & good).any() and (ties | (item == LEFT) | (item == RIGHT))[good].all():
         labels = np.where(is_item & (item != OTHER), item, TIE)
         fitting += [labels, np.where(ties, TIE, labels)]
+    largest = max((abs(k) for k in meaning.values()), default=0)
     of_both = any(_sign(spellings[k]) is not None and spellings[k] not in SCORE for k in np.flatnonzero(good))
     return Outcomes(
         meaning,
         by_label,
         frozenset(spellings[k] for k in np.flatnonzero(is_item) if spellings[k] in NO_RESULT),
-        "score, left first" if of_both else "outcome",
+        f"grades -{largest} to {largest}" if graded else "score, left first" if of_both else "outcome",
         _doubt([each[good] for each in fitting], distinct.only(good), name, outcome_format),
     )
 
@@ -293,6 +326,11 @@ def _doubt(
             both = " or ".join(MEANS[each] for each in sorted(meanings))
             what = f"column '{name}' is ambiguous, since {quoted(cell)} at {{@row}} could mean {both}"
             return InputError(f"{what}; {_way_out(outcome_format)}", column=name, row=row)
+    if outcome_format == "grades" and len({*signs[0]}) > 2 and signs[0].min() >= 0:
+        return InputError(
+            f"column '{name}' has no grade below 0, so the left side never wins; if it is a scale such as "
+            "1 to 5, subtract its middle, else name the other side with {@left}"
+        )
     sets = outcome_format is None and any(" " in _normal(cell) for cell in found.cells.to_pylist())
     if sets and found.rows.sum() >= WINNER_FIRST and (signs[0] == LEFT).all():
         return InputError(
@@ -383,8 +421,36 @@ def _readings(
         "score": [{**SCORE, **of_both, **TIES, **TRUTH}],
         "sign": [SIGN],
         "winner": words,
+        "grades": [_numbers(spellings), _grades(spellings, words)],
     }
     return allowed.get(outcome_format, [*scores, SIGN, *words])
+
+
+def _numbers(spellings: Sequence[str]) -> Reading:
+    """Grades that are whole numbers, which mean themselves."""
+    return {text: int(text) for text in spellings if re.fullmatch(r"-?\d{1,2}", text)}
+
+
+def _grades(spellings: Sequence[str], words: Sequence[Reading]) -> Reading:
+    """Grades in words; those without a side look from the left one.
+
+    >>> _grades(["muchbetter", "slightlyworse", "biswaybetter", "same", "bisbetter"], [{"a": -1, "b": 1}])
+    {'muchbetter': -3, 'slightlyworse': 1, 'bisbetter': 2, 'same': 0}
+    """
+    found: dict[str, int] = {}
+    for text in spellings:
+        if (said := GRADE.fullmatch(text)) is None:
+            continue
+        who = re.sub(r"^(the)?(answer|assistant|model|option|response|side)(?=.)", "", said["who"])
+        sides = {each[name] for each in words for name in (said["who"], who) if name in each} or {STRANGE}
+        side = LEFT if not said["who"] else sides.pop() if len(sides) == 1 else STRANGE
+        if abs(side) == RIGHT:
+            found[text] = side * DEGREE[said["degree"]] * (1 if said["better"] else -1)
+    grade = {degree: at for at, degree in enumerate(sorted({*map(abs, found.values())}), 1)}
+    same = [text for text in spellings if text in TIES or SAME.fullmatch(text)]
+    return {text: grade[abs(k)] * (1 if k > 0 else -1) for text, k in found.items()} | dict.fromkeys(
+        same, TIE
+    )
 
 
 def _winners(cells: Sequence[Any], sides: SideLabels) -> Codes:

@@ -209,7 +209,8 @@ class Comparisons(FrozenTable):
             side. Leave out ``outcome`` then; it is their sign.
         outcome_format
             ``"sign"`` (-1, 0, 1), ``"score"`` of the left side (1, 0.5, 0), ``"winner"`` (a word or a label),
-            or the ``"probability"`` that the left side is better, see `with_probability`.
+            ``"grades"`` (as ``grade``, or words such as "much better", seen from the left side), or the
+            ``"probability"`` that the left side is better, see `with_probability`.
 
         Examples
         --------
@@ -223,6 +224,8 @@ class Comparisons(FrozenTable):
         elif outcome is not None:
             labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
             outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
+        if outcome_format == "grades":
+            outcome, grade = None, outcome
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
         options |= {"judge_kind": judge_kind, "covariates": covariates, "neutral": neutral}
         options |= {"grade": grade, "teams": teams}
@@ -278,6 +281,8 @@ class Comparisons(FrozenTable):
         soft = outcome if outcome_format == "probability" else None
         if outcome is not None:
             outcome = None if soft is not None else parse_outcomes(outcome, outcome_format)
+        if outcome_format == "grades":
+            outcome, grade = None, outcome
         first, codes = distinct_rows(both := stacked([left, right]))
         sides = np.split(codes, 2)
         items = np.arange(len(first))

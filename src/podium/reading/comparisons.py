@@ -17,7 +17,14 @@ from podium.options import CovariateNames, DateOrder, FeatureReading, GroupColum
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, InMemory
 from podium.reading.features import with_item_features
 from podium.reading.formats import trimmed
-from podium.reading.header import covariates_given, find_columns, groups_given, name_given, names_given
+from podium.reading.header import (
+    check_choice,
+    covariates_given,
+    find_columns,
+    groups_given,
+    name_given,
+    names_given,
+)
 from podium.reading.plan import Plan, open_for
 from podium.reading.rows import comparisons_of, sift
 from podium.reading.selection import in_time, without_ties
@@ -55,6 +62,7 @@ def read_comparisons(
     since: Any = None,
     dedup: str | Sequence[str] | None = None,
     drop_ties: bool = False,
+    both_bad: Literal["tie", "drop"] = "tie",
     encoding: str = "utf-8",
     sheet: str | Sequence[str] | None = None,
     counted: bool | None = None,
@@ -80,9 +88,11 @@ def read_comparisons(
     outcome_format
         ``"score"`` of the left side (1, 0.5, 0) or of both sides, left first (1-0, 3:1, 6-4 3-6 7-5);
         ``"sign"`` (-1 the left side is better, 1 the right); ``"winner"`` (a word for the side, or its
-        label); ``"probability"`` that the left side is better, between 0 and 1: each row becomes two weighted
-        rows, see `Comparisons.with_probability`. ``None`` recognises what is unambiguous, which a probability
-        never is.
+        label); ``"grades"``, by how much a side is better (whole numbers, below 0 if the left side is better,
+        or words such as "much better" of the left side, "B is slightly better", "about the same"), see
+        `Comparisons`; ``"probability"`` that the left side is better, between 0 and 1: each row becomes two
+        weighted rows, see `Comparisons.with_probability`. ``None`` recognises what is unambiguous, which
+        grades and probabilities never are.
     wins, ties
         For tables with one row per pair: the two columns that count how often each side won, and the column
         that counts their ties. One column of ``wins`` counts how often the left side won. Columns such
@@ -136,6 +146,9 @@ def read_comparisons(
         skipped, do not count.
     drop_ties
         Leave out comparisons without a difference.
+    both_bad
+        Whether votes that both sides are bad (``"both bad"``, ``"tie (both bad)"``) count as ties, or are
+        left out. ``columns`` of the result says how many there are.
     encoding
         The encoding of text and JSON files.
     sheet
@@ -338,6 +351,7 @@ def check_applies(plan: ComparisonPlan) -> None:
         raise InputError(
             "a file of left_* and right_* features names no items; drop {@items} and {@team_separator}"
         )
+    check_choice(given.both_bad, "both_bad", ("tie", "drop"))
     if columns.wins and given.outcome_format is not None:
         raise InputError(
             f"{' and '.join(columns.wins)} count wins, which have no {{@outcome_format}}; drop it, or "

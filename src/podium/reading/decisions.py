@@ -159,14 +159,15 @@ class ComparisonFormats(Formats):
         sides = (left[0], right[0]) if len(left) == len(right) == 1 else ("left", "right")
         found = self.whole.outcomes(name, part)
         decided = decide_outcomes(found, self.plan.given.outcome_format, name, sides, skip=self.skip)
+        told = decided.about_both_bad(found, drop=self.plan.given.both_bad == "drop")
         if decided.how == "outcome" and self._is_guessed_score(name):
             doubt = InputError(
                 f"column '{name}' does not have scores of both sides such as 2-1, so it need not be the "
                 f"outcome; if it is, say {{@outcome}}'{name}', and {{@outcome_format}} if that is ambiguous"
             )
             decided = replace(decided, doubt=decided.doubt or doubt)
-        self._outcomes = decided
-        return decided
+        self._outcomes = replace(told, doubt=decided.doubt)
+        return self._outcomes
 
     def _is_guessed_score(self, name: str) -> bool:
         """Whether a column called score was taken for the outcome, which it is if its cells are like 2-1."""

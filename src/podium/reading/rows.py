@@ -14,7 +14,7 @@ from podium.comparisons.arrays import LABELLED, Floats
 from podium.comparisons.checks import MOST_WEIGHT, check_two_sides
 from podium.comparisons.labels import encode, is_text, truths_as_text, unusable_labels
 from podium.comparisons.messages import InputError, first_true
-from podium.comparisons.outcomes import LEFT, SideLabels, checked_probabilities, encoded
+from podium.comparisons.outcomes import DROPPED, LEFT, SideLabels, checked_probabilities, encoded
 from podium.comparisons.sides import (
     Side,
     Sides,
@@ -47,17 +47,19 @@ def comparisons_of(table: pa.Table, form: ComparisonFormats) -> Comparisons:
         if names != others:
             raise ValueError("the lists of numbers of the two sides have different lengths")
         outcome = _outcomes(table, form, None)
-        c = Comparisons.from_features(left, right, outcome.signs, feature_names=names, **options)
+        options |= {"grade": outcome.grade, "feature_names": names}
+        c = Comparisons.from_features(left, right, outcome.signs, **options)
     else:
         coded = encode_sides(*both_sides(table, form.plan), text=form.plan.opened.is_text)
         outcome = _outcomes(table, form, side_labels(table, form.plan, coded))
-        options |= {"teams": coded.teams, "named": not columns.wins}
+        options |= {"grade": outcome.grade, "teams": coded.teams, "named": not columns.wins}
         c = Comparisons.from_codes(coded.items, coded.left, coded.right, outcome.signs, **options)
     c = with_groups(c, table, columns)
     if columns.wins:
         c = with_counts(c, numbers, columns)
     if outcome.probability is not None:
         c = c.with_probability(outcome.probability)
+    c = c if outcome.kept is None else c[outcome.kept]
     return replace(c, columns=replace(columns, outcome_as=outcome.how, time_as=form.time_as))
 
 
@@ -87,11 +89,13 @@ def with_groups(c: Read, table: pa.Table, columns: Columns | RankingColumns) -> 
 
 
 class Outcome(NamedTuple):
-    """Who was better, for sure or with a probability, and what the column holds."""
+    """Who was better, for sure or with a probability, or by how much; what the column holds; rows to keep."""
 
     signs: NDArray[np.int8] | None = None
     how: str = "outcome"
     probability: NDArray[np.float64] | None = None
+    grade: NDArray[np.int8] | None = None
+    kept: NDArray[np.bool_] | None = None
 
 
 def _outcomes(table: pa.Table, form: ComparisonFormats, labels: SideLabels | None) -> Outcome:
@@ -109,7 +113,13 @@ def _outcomes(table: pa.Table, form: ComparisonFormats, labels: SideLabels | Non
         return Outcome(how="probability that the left side is better", probability=probability)
     column = encoded(table[names[0]], names[0])
     decided = form.outcomes(names[0], Part(table, labels, column))
-    return Outcome(decided.signs(column, labels), decided.how)
+    signs = decided.signs(column, labels)
+    dropped = signs == DROPPED
+    kept = ~dropped if dropped.any() else None
+    signs[dropped] = 0
+    if form.plan.given.outcome_format == "grades":
+        return Outcome(None, decided.how, grade=signs, kept=kept)
+    return Outcome(signs, decided.how, kept=kept)
 
 
 # ------------------------------------------------------------------------------------ sides
