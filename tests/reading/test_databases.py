@@ -42,8 +42,8 @@ def made(path: Path, *statements: str) -> Path:
 def test_a_file_is_read_without_options(ending: str, more: list[str], tmp_path: Path) -> None:
     c = pod.read_comparisons(made(tmp_path / f"my votes #1?.{ending}", *VOTES, *more))
     assert str(c.columns) == (
-        "left and right (sides), winner (outcome, 1 both bad count as ties), time (time, seconds since 1970); "
-        "not used: judge"
+        "left and right (sides), winner (outcome, 1 both bad count as ties), "
+        "time (time, seconds since 1970); not used: judge"
     )
     assert c.outcome is not None
     assert c.outcome.tolist() == [-1, 0, 0, 1, 1]
