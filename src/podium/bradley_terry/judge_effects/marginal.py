@@ -96,7 +96,8 @@ class Marginal:
         whole = information + np.diag(self.precision(scale))
         if np.isinf(scale):
             whole[: len(group), : len(group)] += np.equal.outer(group, group) * np.diag(information).max()
-        return np.asarray(np.linalg.pinv(whole, hermitian=True))
+            return np.asarray(np.linalg.pinv(whole, hermitian=True))
+        return np.asarray(np.linalg.inv(whole))
 
     # ------------------------------------------------------------------------------------ the maximum over x
 
@@ -131,7 +132,7 @@ class Marginal:
                 min(STEP / np.abs(d[n:]).max(initial=1e-300), 3.0 / np.abs(d[:n]).max(initial=1e-300))
             )
 
-        for goal in (1e-3, tol):  # the second time with the curvature near the maximum
+        for goal in (1e-3, tol) if free else (tol,):  # the second time with the curvature near the maximum
             derivatives_at(y)
             out = at["last"]
             mean = np.einsum("jq,jqk->jk", out.weight, out.node[:, :, moving])
