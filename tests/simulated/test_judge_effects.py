@@ -20,7 +20,7 @@ class Simulated(NamedTuple):
 
 def simulated(runs: int, n_judges: int, n: int, spread: Any, effects: Any) -> Simulated:
     """Eight items; 95 % intervals of all differences, and the divergence of predictions from the truth."""
-    covered, plain, judged = [], [], []
+    covered, plain, judged = list[float](), list[float](), list[float]()
     for seed in range(runs):
         c, skill, u = judged_votes(n_judges, n, spread, seed=1000 + seed, n_items=8)
         with warnings.catch_warnings():
@@ -30,12 +30,13 @@ def simulated(runs: int, n_judges: int, n: int, spread: Any, effects: Any) -> Si
             )
         a, b = np.triu_indices(8, 1)
         v, gap = one.covariance_, one.log_skill_[a] - one.log_skill_[b] - skill[a] + skill[b]
-        covered.append(np.mean(np.abs(gap) < 1.96 * np.sqrt(v[a, a] + v[b, b] - 2 * v[a, b])))
+        covered.append(float(np.mean(np.abs(gap) < 1.96 * np.sqrt(v[a, a] + v[b, b] - 2 * v[a, b]))))
         judge = np.asarray(c.group)
         eta = np.exp(u[judge, 0]) * (skill[c.right] - skill[c.left]) - 0.3 - u[judge, 2]
         truth = log_probabilities(eta, np.log(0.6) + u[judge, 1])
         for model, found in ((one, judged), (other, plain)):
-            found.append((np.exp(truth) * (truth - np.log(model.predict_proba(c)))).sum(axis=1).mean())
+            away = np.exp(truth) * (truth - np.log(model.predict_proba(c)))
+            found.append(float(away.sum(axis=1).mean()))
     return Simulated(*(float(np.mean(part)) for part in (covered, plain, judged)))
 
 
