@@ -23,8 +23,9 @@ def chances(model: Any, rest: Any, played: Any, n: int = N) -> Floats:
     return np.array([table[:, places].sum(axis=1) for places in EVENTS.values()])
 
 
-def plugged_in(fit: Any, n: int, rng: Any) -> Floats:
-    return np.tile(fit.solution, (n, 1))
+def plugged_in(fit: Any, n: int, rng: Any, items: Any) -> Floats:
+    rest = np.arange(len(fit.items), len(fit.solution))
+    return np.tile(fit.solution[np.append(items, rest)], (n, 1))
 
 
 def seasons() -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from podium.comparisons.arrays import Floats, Index
 from podium.comparisons.table import Comparisons
 from podium.writing.label_text import printable_name
-from podium.writing.tables import html_table, text_lines
+from podium.writing.tables import text_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +48,9 @@ class Simulation:
     rules: str
     facts: str
     chances: "pd.DataFrame"
+    places: "pd.DataFrame | None"
     points: "pd.DataFrame | None"
+    reach: "pd.DataFrame | None"
     decisive: "pd.DataFrame"
 
     @classmethod
@@ -56,33 +58,24 @@ class Simulation:
         """From the share of each item (columns) in each stage, and what `decisive_games` and points need."""
         import pandas as pd
 
-        items, points = event.fixtures.items, None
-        order = np.lexsort(share[::-1] if rules == "league" else share)[::-1]
-        if rules == "league":
-            total = np.hstack(tables)
+        items, league, points = event.fixtures.items, rules == "league", None
+        order = np.lexsort(share)[::-1]
+        if league:
+            total = np.hstack(tables).astype(np.float64)
             order = np.argsort(-total.mean(axis=1), kind="stable")
             low, high = np.quantile(total[order], [0.025, 0.975], axis=1)
             columns = {"item": items[order], "expected": total[order].mean(axis=1), "low": low, "high": high}
             points = pd.DataFrame(columns)
-        chances = pd.DataFrame(share.T, index=items.tolist(), columns=event.stages).iloc[order]
-        decisive = decisive_games(event.fixtures, titles)
-        return cls(rules, facts, chances[chances.any(axis=1)], points, decisive)
-
-    @property
-    def places(self) -> "pd.DataFrame | None":
-        return self._long("place") if self.rules == "league" else None
-
-    @property
-    def reach(self) -> "pd.DataFrame | None":
-        return self._long("round") if self.rules == "cup" else None
-
-    def _long(self, name: str) -> "pd.DataFrame":
-        long = self.chances.rename_axis("item").reset_index()
-        return long.melt("item", var_name=name, value_name="probability").infer_objects()
+        chances = pd.DataFrame(share.T, index=pd.Index(items, name="item"), columns=event.stages).iloc[order]
+        chances = chances[chances.any(axis=1)]  # without byes
+        stage = "place" if league else "round"
+        long = chances.reset_index().melt("item", var_name=stage, value_name="probability").infer_objects()
+        places, reach = (long, None) if league else (None, long)
+        return cls(rules, facts, chances, places, points, reach, decisive_games(event.fixtures, titles))
 
     def to_frame(self) -> "pd.DataFrame":
         """One row per item: its points if there are any, and its chance of every place or round."""
-        chances = self.chances.rename_axis("item").reset_index()
+        chances = self.chances.reset_index()
         return chances if self.points is None else self.points.merge(chances, on="item")
 
     def cells(self, most: int = 8) -> dict[str, list[str]]:
@@ -97,9 +90,6 @@ class Simulation:
 
     def __repr__(self) -> str:
         return "\n".join([f"{self.facts}; chances in %", *text_lines(self.cells(), ["item"])])
-
-    def _repr_html_(self) -> str:
-        return html_table(self.cells(), ["item"], f"{self.facts}; chances in %")
 
 
 def decisive_games(c: Comparisons, titles: Index) -> "pd.DataFrame":

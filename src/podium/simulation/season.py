@@ -82,10 +82,15 @@ def simulate(
     2  Carmen      1          0.3
     """
     fit = getattr(model, "fit_", None)
-    if not isinstance(fit, SkillFit):
-        raise ValueError("simulate takes a fitted BradleyTerry, PlackettLuce or DynamicBradleyTerry")
-    if isinstance(fit.link, GradedLink) and not fit.link.rao_kupper:
-        raise ValueError("simulate knows wins and ties only; fit dataclasses.replace(c, grade=None)")
+    if (
+        not isinstance(fit, SkillFit)
+        or type(fit).outcomes is not SkillFit.outcomes
+        or hasattr(fit.link, "grades")
+    ):
+        need = (
+            "a fitted BradleyTerry, PlackettLuce or DynamicBradleyTerry, without grades or effects of judges"
+        )
+        raise ValueError(f"simulate takes {need}")
     if rules not in ("league", "cup"):
         raise ValueError(f"rules must be 'league' or 'cup', not {rules!r}")
     check_whole("n", n)
@@ -103,7 +108,7 @@ def simulate(
         titles.append(np.bincount(winner.ravel(), minlength=len(outcome) * 3 * k).reshape(-1, 3, k))
         tables.append(table)
     drawn = f"{len(event.fixtures):,} games drawn, {len(done):,} played"
-    facts = f"{n:,} {rules}s of {len(items):,} items, {drawn}"
+    facts = f"{n:,} leagues of {k:,} items, {drawn}" if rules == "league" else f"{n:,} cups"
     return Simulation.of(rules, facts, event, np.sum(counts, axis=0) / n, np.sum(titles, axis=0), tables)
 
 
@@ -127,15 +132,15 @@ def _seasons(fit: SkillFit, c: Comparisons, n: int, rng: np.random.Generator) ->
         when, now = fit.posterior.design.when(c.time), fit.when
         if when.min(initial=np.inf) < now:
             raise ValueError("a fixture is before the last comparison of the model; give it in played")
-    drawn = solutions(fit, n, rng)
+    drawn, k = solutions(fit, n, rng, place), len(place)
     for block in np.array_split(drawn, max(n * len(c) // 400_000, 1)):  # arrays of 1.6 MB stay in the cache
-        x: Any = np.hstack([block[:, place], block[:, drawn.shape[1] - columns.shape[1] :]]).T
+        x: Any = np.delete(block, slice(k, block.shape[1] - columns.shape[1]), axis=1).T.astype(np.float32)
         x[new] = theta[new, None] + np.sqrt(variance[new, None]) * rng.standard_normal((len(new), len(block)))
         d, time = np.empty((len(c), len(block)), np.float32), now
         for moment in np.unique(when):
             if isinstance(fit, Snapshot):
-                phi, q = (part[:, None] for part in fit.step(c.n_items, moment - time))
+                phi, q = (part[:, None] for part in fit.step(k, moment - time))
                 x, time = phi * x + np.sqrt(q) * rng.standard_normal(x.shape), moment
             at = when == moment
-            d[at] = x[c.right[at]] - x[c.left[at]] + columns[at] @ x[c.n_items :]
-        yield d, x[: c.n_items], (tie_parameters(fit, block).astype(np.float32), fit.link.rao_kupper)
+            d[at] = x[c.right[at]] - x[c.left[at]] + columns[at] @ x[k:]
+        yield d, x[:k], (tie_parameters(fit, block).astype(np.float32), fit.link.rao_kupper)

@@ -248,17 +248,22 @@ def drawn_errors(joint: Joint, n: int, degrees: float, rng: np.random.Generator)
     return errors if np.isinf(degrees) else errors * np.sqrt(degrees / rng.chisquare(degrees, (n, 1)))
 
 
-def solutions(fit: SkillFit, n: int, rng: np.random.Generator) -> Floats:
-    """Draws of the solution, one per row. Of many items, only the skills are drawn."""
-    drawn, errors = np.tile(fit.solution, (n, 1)), drawn_errors(joint_of(fit), n, fit.degrees, rng)
-    drawn[:, : errors.shape[1]] += errors
-    return drawn
+def solutions(fit: SkillFit, n: int, rng: np.random.Generator, items: Any = slice(None)) -> Floats:
+    """Draws of the skills of some items, then of all other parameters, one per row.
+
+    If the fit has many items, only their skills are drawn.
+    """
+    k, joint = len(fit.items), joint_of(fit)
+    keep = np.append(np.arange(k)[items], np.arange(k, len(fit.solution)))
+    errors = drawn_errors(joint.of(keep if fit.is_exact else keep[keep < k]), n, fit.degrees, rng)
+    return np.asarray(fit.solution[keep] + np.pad(errors, ((0, 0), (0, len(keep) - errors.shape[1]))))
 
 
 def tie_parameters(fit: SkillFit, drawn: Floats) -> Floats:
     """The parameter of ties in every draw; the same in all if it was not estimated with the skills."""
     link, at = fit.link, fit.tie_at
-    found = np.full(len(drawn), np.nan_to_num(fit.tie)) if at is None else np.exp(drawn[:, at])
+    fixed = np.full(len(drawn), getattr(link, "tie", np.nan_to_num(fit.tie)))
+    found = fixed if at is None else np.exp(drawn[:, at - len(fit.solution)])
     return np.asarray(found.clip(min=float(link.rao_kupper)))
 
 

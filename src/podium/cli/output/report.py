@@ -125,17 +125,14 @@ def standings_page(
 
 
 def simulation_page(files: list[str], model: Any, found: "Simulation") -> "Page":
-    """The page of a simulation: the chances in per cent, and the games that decide most."""
+    """The page of a simulation: the chances, and the games that decide most."""
     from podium.web.page import Page
     from podium.web.table import frame_table
 
-    columns = list(found.chances)
-    chances = found.to_frame()
-    chances[columns] *= 100
-    sections = {"Chances": chances, "Decisive games": found.decisive}
+    sections = {"Chances": found.to_frame(), "Decisive games": found.decisive}
     return Page(
         title=_title(files),
-        facts=f"{found.facts}; chances in %",
+        facts=found.facts,
         sections={title: frame_table(title, frame) for title, frame in sections.items()},
         models=(_in_one_line(model),),
         **_circumstances((), ()),
