@@ -279,6 +279,9 @@ def test_errors_name_what_is_wrong() -> None:
     games = pairs([("ann", "bob")])
     with pytest.raises(ValueError, match="takes a fitted"):
         pod.simulate(pod.Elo().fit(pod.datasets.load_chess_club()), games)
+    votes = pod.datasets.load_model_votes()
+    with pytest.raises(ValueError, match="without effects or kinds of judges"):
+        pod.simulate(pod.BradleyTerry(judge_effects=("sharpness",)).fit(votes), votes[:3])
     with pytest.raises(ValueError, match="'league' or 'cup'"):
         pod.simulate(MODEL, games, rules="knockout")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"points are .* not \(3, 1\)"):

@@ -82,15 +82,11 @@ def simulate(
     2  Carmen      1          0.3
     """
     fit = getattr(model, "fit_", None)
-    if (
-        not isinstance(fit, SkillFit)
-        or type(fit).outcomes is not SkillFit.outcomes
-        or hasattr(fit.link, "grades")
-    ):
-        need = (
-            "a fitted BradleyTerry, PlackettLuce or DynamicBradleyTerry, without grades or effects of judges"
-        )
+    if not isinstance(fit, SkillFit) or type(fit).outcomes is not SkillFit.outcomes:
+        need = "a fitted BradleyTerry, PlackettLuce or DynamicBradleyTerry without effects or kinds of judges"
         raise ValueError(f"simulate takes {need}")
+    if isinstance(fit.link, GradedLink) and not fit.link.rao_kupper:
+        raise ValueError("simulate knows wins and ties only; fit dataclasses.replace(c, grade=None)")
     if rules not in ("league", "cup"):
         raise ValueError(f"rules must be 'league' or 'cup', not {rules!r}")
     check_whole("n", n)
