@@ -14,17 +14,17 @@ import numpy as np
 
 from podium.bradley_terry.errors.covariance import prior_scores
 from podium.bradley_terry.errors.information import score_rows
-from podium.bradley_terry.fitted import PairedFit
 from podium.comparisons.arrays import Floats
 from podium.comparisons.labels import factorize_rows
 from podium.comparisons.messages import InputError, joined
 from podium.comparisons.table import Comparisons
 from podium.core.links import scores
 from podium.skill.fit import sizes_of_groups, sums_by_group
+from podium.skill.joint import Dense
 from podium.skill.prediction import differences
 
 
-def gradients(fit: PairedFit, c: Comparisons, mass: Floats) -> Any:
+def gradients(fit: Any, c: Comparisons, mass: Floats) -> Any:
     """The gradient of the log-probability of each row, times its mass (sparse)."""
     assert c.outcome is not None
     found = scores(differences(fit, c), fit.problem.parts(fit.solution).link)
@@ -35,7 +35,7 @@ def gradients(fit: PairedFit, c: Comparisons, mass: Floats) -> Any:
     return score_rows(fit.problem, fit.difference_slopes(c), by_difference, by_tie)
 
 
-def clustered(fit: PairedFit) -> PairedFit:
+def clustered(fit: Any) -> Any:
     """The fit with the sizes of its groups of comparisons, and their gradients at the solution."""
     from scipy.sparse import vstack
 
@@ -60,28 +60,21 @@ def clustered(fit: PairedFit) -> PairedFit:
     return replace(fit, group_sizes=sizes[names[0]], scores=whole, **several)
 
 
-def note_on_groups(fit: PairedFit, least: float = 1.3) -> tuple[str, ...]:
+def note_on_groups(fit: Any, least: float = 1.3) -> tuple[str, ...]:
     """A note if intervals clustered by the groups at hand would be wider than those of the fit by this."""
     if fit.rows is None or fit.rows.group is None or fit.covariance_kind == "cluster" or not fit.is_exact:
         return ()
     try:
-        wider = clustered(replace(fit, covariance_kind="cluster"))
+        fits = fit, clustered(replace(fit, covariance_kind="cluster"))
     except InputError:  # there are too few groups
         return ()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pairs = np.triu(fit.component[:, None] == fit.component, 1)
-        now, then = (_variances(one.covariance)[pairs] for one in (fit, wider))
-        ratio = float(np.sqrt(np.nanmedian(then / now))) if pairs.any() else 1.0
-    if not least < ratio < np.inf:
-        return ()
+    pairs = np.triu(fit.component[:, None] == fit.component, 1)
+    now, then = (
+        np.array(list(map(Dense(one.covariance).variances_to, range(len(pairs)))))[pairs] for one in fits
+    )
+    ratio = np.sqrt(np.median(then[now > 0] / now[now > 0])) if (now > 0).any() else 1.0
     names = joined([*fit.rows.groupings])
     return (
         f"comparisons of one {names} depend on each other: intervals clustered by {names} would be "
         f"{ratio:.1f} times as wide (median of all differences); use covariance='cluster'",
-    )
-
-
-def _variances(covariance: Floats) -> Floats:
-    """The variances of all differences."""
-    own = np.diag(covariance)
-    return np.asarray((own[:, None] + own - 2 * covariance).clip(min=0))
+    ) * bool(least < ratio < np.inf)

@@ -39,6 +39,8 @@ from podium.writing.label_text import label_text
 if TYPE_CHECKING:
     import pandas as pd
 
+Pair = tuple[int, int]
+Closest = Callable[[Floats], tuple[float, int, int]]  # a lead, and which item has it over which
 APART = {"group", "other_group", "time", "category", "count"}  # equal votes may differ in these
 
 
@@ -72,9 +74,9 @@ class Fragility:
     pair: tuple[Any, Any]
     before: float
     after: float
-    top: int | None = None
-    noun: str = "vote"
-    out_of: float = np.nan
+    top: int | None
+    noun: str
+    out_of: float
 
     def __str__(self) -> str:
         ahead, behind = map(label_text, self.pair)
@@ -97,11 +99,8 @@ class Units:
     is, and ``size`` how much each unit has to give: its votes, or 1 for a group.
     """
 
-    def __init__(self, fit: PairedFit, by: str) -> None:
-        c = fit.rows
-        if c is None:
-            raise InputError("a saved model does not keep its comparisons; fit it again")
-        self.fit, self.by, self.codes, self.labels = fit, by, None, None
+    def __init__(self, fit: PairedFit, c: Comparisons, by: str) -> None:
+        self.fit, self.c, self.codes, self.labels = fit, c, None, None
         if by != "votes":
             self.codes, self.labels = grouping(c, by)
         keys = [array for name, array in row_arrays(c).items() if name not in APART]
@@ -116,14 +115,25 @@ class Units:
         self.tables = tables_by_group(fit, every)
         self.again = refitter(fit.problem, fit.solution, fit.items, TOL)
 
-    def times(self, left: Floats) -> Floats:
-        """How much of each unit is left, from 0 to 1."""
-        return np.divide(left, self.size, out=np.zeros_like(left), where=self.size > 0)
-
     def refit(self, left: Floats) -> tuple[Floats, Replicate]:
         """The estimate if so much of each unit is left, and the results that it comes from."""
-        rest = Replicate(*(table @ self.times(left) for table in self.tables))
+        times = np.divide(left, self.size, out=np.zeros_like(left), where=self.size > 0)
+        rest = Replicate(*(table @ times for table in self.tables))
         return self.fit.problem.centred(self.again(rest).solution), rest
+
+    def exactly(self, left: Floats, fit_to: Callable[[Comparisons], PairedFit]) -> Floats | None:
+        """The skills by a fit of the whole model to what is left; nan for items that are left out.
+
+        They are those of the largest component of items that are still connected; None without an estimate.
+        """
+        count = self.rows.count * (left / np.maximum(self.size, 1e-9))[self.unit]
+        try:
+            fit = fit_to(replace(self.rows, count=np.where(count > 0, count, 1.0))[count > 0])
+        except ValueError:
+            return None
+        x = np.full(len(self.fit.items), np.nan)
+        x[positions(self.fit.items, fit.items)] = np.where(fit.component == 0, fit.log_skill, np.nan)
+        return x
 
     def falls(self, x: Floats, rest: Replicate | None, i: int, j: int, most: int = 500) -> Floats:
         """How much the lead of item i over j falls without one vote of each unit, or without the group.
@@ -175,12 +185,8 @@ def _without(left: Floats, order: Index, block: float) -> Floats:
     return rest
 
 
-Closest = Callable[[Floats], tuple[int, int]]  # the pair of items that is to change places
-Again = Callable[[Comparisons], PairedFit]
-
-
-def _remove(units: Units, pair: tuple[int, int], closest: Closest, most: float, again: Again) -> Any:
-    """What is left, the pair that changed places and its lead by an exact fit; None if it takes too much."""
+def _remove(units: Units, pair: Pair, closest: Closest, most: float, fit_to: Any) -> Any:
+    """What is left, and who changed places by an exact fit; None if it takes more than ``most``."""
     left, x, rest = units.size, units.fit.solution, None
     while True:
         need, order = _step(left, units.falls(x, rest, *pair), x[pair[0]] - x[pair[1]])
@@ -191,88 +197,54 @@ def _remove(units: Units, pair: tuple[int, int], closest: Closest, most: float, 
         cuts = [_without(left, some, block) for some in tries]
         found = [(*units.refit(cut), cut) for cut in cuts]
         x, rest, left = min(found, key=lambda one: one[0][pair[0]] - one[0][pair[1]])
-        if _lead(x, closest) <= EQUAL and (confirmed := _confirmed(units, left, closest, again)):
-            return left, *confirmed
+        if closest(x)[0] <= EQUAL:
+            exact = units.exactly(left, fit_to)
+            if exact is not None and closest(exact)[0] <= EQUAL:
+                return left, closest(exact)
 
 
-def _lead(x: Floats, closest: Closest) -> float:
-    i, j = closest(x)
-    return float(x[i] - x[j])
-
-
-def _confirmed(units: Units, left: Floats, closest: Closest, again: Again) -> Any:
-    """The pair that changed places and its lead, by a fit of the whole model to the votes that are left."""
-    count = units.rows.count * units.times(left)[units.unit]
-    try:
-        fit = again(replace(units.rows, count=np.where(count > 0, count, 1.0))[count > 0])
-    except ValueError:  # there is no estimate
-        return None
-    x, at = np.full(len(units.fit.items), np.nan), positions(units.fit.items, fit.items)
-    x[at] = fit.log_skill
-    i, j = closest(x)
-    component = dict(zip(at.tolist(), fit.component.tolist(), strict=True))
-    if component.get(i) != component.get(j) or not _lead(x, closest) <= EQUAL:
-        return None
-    return (i, j), _lead(x, closest)
-
-
-def fragility(fit: PairedFit, pair: Any, top: int | None, by: str, again: Again) -> Fragility:
+def fragility(fit: PairedFit, c: Comparisons, pair: Any, top: int | None, by: str, fit_to: Any) -> Fragility:
     """The fewest votes or groups that were found without which a pair, or the top k, change places."""
     if np.isinf(fit.tie):
         raise InputError("there are only ties, so nobody leads and nothing can change places")
-    units = Units(fit, by)
-    pairs, closest = _of_pair(fit, pair) if pair is not None else _of_top(fit, 1 if top is None else top)
-    x, best, most = fit.solution, None, float(units.size.sum() / 2)
-    if _lead(x, closest) <= EQUAL:
-        best, pairs = (units.size, closest(x), _lead(x, closest)), []
-    needs = [_step(units.size, units.falls(x, None, i, j), x[i] - x[j])[0] for i, j in pairs]
+    units, top = Units(fit, c, by), top if pair is not None else top or 1
+    pairs, closest = _of_pair(fit, pair) if top is None else _of_top(fit, top)
+    x, total = fit.solution, float(units.size.sum())
+    best, most, (gap, i, j) = None, total / 2, closest(x)
+    if gap <= EQUAL:
+        best, pairs = (units.size, (gap, i, j)), []
+    needs = [_step(units.size, units.falls(x, None, *one), x[one[0]] - x[one[1]])[0] for one in pairs]
     for at in np.argsort(needs, kind="stable")[:5]:  # by first order; the least is nearly always among them
-        found = _remove(units, pairs[at], closest, most, again)
-        if found is not None:
+        if found := _remove(units, pairs[at], closest, most, fit_to):
             best, most = found, float((units.size - found[0]).sum()) - 1
-    return _result(units, best or (units.size, closest(x), np.nan), None if pair is not None else top or 1)
-
-
-def _result(units: Units, best: Any, top: int | None) -> Fragility:
-    """The rows and groups behind what was removed; nothing was found if the new lead is nan."""
-    (left, (i, j), after), fit, codes = best, units.fit, units.codes
-    assert fit.rows is not None
-    gone, count = units.size - left, fit.rows.count
-    if units.labels is None:  # the first of equal rows are removed
-        order = np.argsort(units.kind, kind="stable")
-        total = np.cumsum(count[order])
-        before = total - count[order]
-        start = np.searchsorted(units.kind[order], units.kind[order])
-        taken = np.empty_like(total)
-        taken[order] = np.clip(gone[units.kind[order]] - (before - before[start]), 0.0, count[order])
-    else:
-        taken = np.where(gone[codes] > 0, count, 0.0)
+    left, (after, i, j) = best or (units.size, (gap, i, j))
+    gone = units.size - left
+    n, taken = float(gone.sum()) if best else np.inf, _taken(units, gone.copy())
     rows = np.flatnonzero(taken)
     groups = () if units.labels is None else tuple(units.labels[gone > 0].tolist())
-    x, n = fit.log_skill, float(gone.sum())
-    return Fragility(
-        n=np.inf if np.isnan(after) else int(n) if n.is_integer() else n,
-        share=float(taken.sum() / count.sum()),
-        rows=rows,
-        counts=taken[rows],
-        groups=groups,
-        pair=(fit.items[i], fit.items[j]),
-        before=float(x[i] - x[j]),
-        after=after,
-        top=top,
-        noun="vote" if units.labels is None else units.by,
-        out_of=float(units.size.sum()),
-    )
+    share, before, pair = float(taken.sum() / c.count.sum()), float(x[i] - x[j]), (fit.items[i], fit.items[j])
+    n, noun = int(n) if n.is_integer() else n, "vote" if by == "votes" else by
+    return Fragility(n, share, rows, taken[rows], groups, pair, before, float(after), top, noun, total)
 
 
-def influence(fit: PairedFit, by: str, scale: str) -> "pd.DataFrame":
+def _taken(units: Units, gone: Floats) -> Floats:
+    """How many votes of each row are removed; of equal rows the first."""
+    if units.codes is not None:
+        return np.where(gone[units.codes] > 0, units.c.count, 0.0)
+    taken = np.zeros(len(units.c))
+    for row in np.flatnonzero(gone[units.kind] > 0):
+        taken[row] = min(gone[units.kind[row]], units.c.count[row])
+        gone[units.kind[row]] -= taken[row]
+    return taken
+
+
+def influence(fit: PairedFit, c: Comparisons, by: str, scale: str) -> "pd.DataFrame":
     """How much every score changes, to first order, without each vote or group; the largest change first."""
     import pandas as pd
     from scipy.sparse import csr_array
 
-    c = fit.rows
-    if c is None or not fit.is_exact or np.isinf(fit.tie):
-        raise InputError("influence needs the comparisons, not only ties, and at most 3,000 items; fit again")
+    if not fit.is_exact or np.isinf(fit.tie):
+        raise InputError("influence is for at most 3,000 items, and for comparisons that are not all ties")
     rows = gradients(fit, c, np.where((c.outcome == 0) & (fit.ties == "ignore"), 0.0, c.mass))
     labels, name = np.arange(len(c)), "row"
     if by != "votes":
@@ -287,27 +259,28 @@ def influence(fit: PairedFit, by: str, scale: str) -> "pd.DataFrame":
     return pd.DataFrame(moves[order], index=index, columns=fit.items)
 
 
-def _of_pair(fit: PairedFit, pair: Any) -> tuple[list[tuple[int, int]], Closest]:
-    i, j = positions(fit.items, list(pair))
-    if fit.component[i] != fit.component[j]:
-        raise InputError(f"{pair[0]!r} and {pair[1]!r} were never compared, not even through others")
-    ahead = (int(i), int(j)) if fit.log_skill[i] >= fit.log_skill[j] else (int(j), int(i))
-    return [ahead], lambda x: ahead
+def _of_pair(fit: PairedFit, pair: Any) -> tuple[list[Pair], Closest]:
+    i, j = map(int, positions(fit.items, list(pair)))
+    if fit.component[i] != 0 or fit.component[j] != 0:
+        raise InputError(
+            f"{pair[0]!r} and {pair[1]!r} are not both in the largest set of items that comparisons connect"
+        )
+    i, j = (i, j) if fit.log_skill[i] >= fit.log_skill[j] else (j, i)
+    return [(i, j)], lambda x: (x[i] - x[j], i, j)
 
 
-def _of_top(fit: PairedFit, top: int) -> tuple[list[tuple[int, int]], Closest]:
+def _of_top(fit: PairedFit, top: int) -> tuple[list[Pair], Closest]:
     """The pairs of an item among the best and one behind that are closest, relative to their errors."""
     ranked = np.flatnonzero((fit.component == 0) & ~is_hardly_known(fit))
     ranked = ranked[np.argsort(-fit.log_skill[ranked], kind="stable")]
     if not 1 <= top < len(ranked):
         raise InputError(f"top={top} is a number from 1 to {len(ranked) - 1}, one less than the ranked items")
-    best, others = ranked[:top], ranked[top:]
-    gap = fit.log_skill[best][:, None] - fit.log_skill[others]
-    variance = fit.standard_error[best][:, None] ** 2 + fit.standard_error[others] ** 2
-    near = np.argsort((gap / np.sqrt(variance)).ravel(), kind="stable")[:20]
-    pairs = [(int(best[k // len(others)]), int(others[k % len(others)])) for k in near]
+    (best, others), skill, error = np.split(ranked, [top]), fit.log_skill, fit.standard_error
+    pairs = [(i, j) for i in best[-20:].tolist() for j in others[:20].tolist()]
+    pairs.sort(key=lambda pair: (skill[pair[0]] - skill[pair[1]]) / np.hypot(*error[list(pair)]))
 
-    def closest(x: Floats) -> tuple[int, int]:
-        return int(best[np.argmin(x[best])]), int(others[np.argmax(np.nan_to_num(x[others], nan=-np.inf))])
+    def closest(x: Floats) -> tuple[float, int, int]:
+        i, j = best[np.argmin(x[best])], others[np.argmax(np.nan_to_num(x[others], nan=-np.inf))]
+        return float(x[i] - x[j]), int(i), int(j)
 
-    return pairs, closest
+    return pairs[:20], closest

@@ -667,15 +667,22 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.bradley_terry.estimate import Settings, estimate
         from podium.bradley_terry.fragility import fragility
+
+        if pair is not None and top is not None:
+            raise ValueError("pair and top ask for different things; give one of them")
+        rows = self._rows_for("fragility")
+        how = Settings(**self.get_params() | {"half_life": None, "covariance": "model"})  # rows have aged
+        return fragility(self.fit_, rows, pair, top, by, lambda rest: estimate(rest, how)[0])
+
+    def _rows_for(self, action: str) -> Comparisons:
+        """The fitted rows, if this can be asked of the fit."""
         from podium.bradley_terry.together import check_together
 
         check_is_fitted(self)
-        if pair is not None and top is not None:
-            raise ValueError("pair and top ask for different things; give one of them")
-        if self.fit_.rows is not None:
-            check_together(self.get_params(), self.fit_.rows, "fragility")
-        how = Settings(**self.get_params() | {"half_life": None, "covariance": "model"})  # rows have aged
-        return fragility(self.fit_, pair, top, by, lambda rows: estimate(rows, how)[0])
+        if self.fit_.rows is None:
+            raise ValueError("a saved model does not keep its comparisons; fit it again")
+        check_together(self.get_params(), self.fit_.rows, action)
+        return self.fit_.rows
 
     def influence(self, by: str = "group", scale: Literal["elo", "log"] = "elo") -> "pd.DataFrame":
         """How much each judge, prompt or vote moves every score.
@@ -705,12 +712,8 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         judge-16          0.4        4.8         3.1        -0.3
         """
         from podium.bradley_terry.fragility import influence
-        from podium.bradley_terry.together import check_together
 
-        check_is_fitted(self)
-        if self.fit_.rows is not None:
-            check_together(self.get_params(), self.fit_.rows, "influence")
-        return influence(self.fit_, by, scale)
+        return influence(self.fit_, self._rows_for("influence"), by, scale)
 
     def reliability(self, splits: int = 100, level: float = 0.95, random_state: Any = 0) -> dict[str, float]:
         """How well the comparisons tell the items apart, in the terms of comparative judgement.

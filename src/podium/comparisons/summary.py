@@ -23,8 +23,7 @@ class Facts:
     components: int
     count: float | None  # of observations, if some row stands for more or less than one
     weight: float | None
-    groups: int | None
-    named_groups: tuple[str, ...]  # of several groups by their names
+    groups: int | str | None  # text if there are several kinds
     time: tuple[str, str] | None
 
     @staticmethod
@@ -35,12 +34,7 @@ class Facts:
             "components": int(table.components.max(initial=-1)) + 1,
             "count": float(table.count.sum()) if (table.count != 1).any() else None,
             "weight": float(table.mass.sum()) if (table.weight != 1).any() else None,
-            "groups": None if table.group is None else len(np.unique(table.group)),
-            "named_groups": tuple(
-                f"{len(np.unique(codes)):,} of {name}"
-                for name, (codes, _) in getattr(table, "groupings", {}).items()
-                if len(table.group_names) > 1
-            ),
+            "groups": _groups(table),
             "time": None if table.time is None or not len(table) else _ends(table.time),
         }
 
@@ -49,7 +43,7 @@ class Facts:
         rows = {"components": f"{self.components:,}"}
         rows |= {name: written(total) for name, total in self._sums()}
         if self.groups is not None:
-            rows["groups"] = ", ".join(self.named_groups) or f"{self.groups:,}"
+            rows["groups"] = self.groups if isinstance(self.groups, str) else f"{self.groups:,}"
         if self.time is not None:
             rows["time"] = " to ".join(self.time)
         return rows
@@ -60,13 +54,20 @@ class Facts:
         if self.components > 0:
             parts.append("connected" if self.components == 1 else f"{self.components:,} components")
         parts += [f"{name} {written(total)}" for name, total in self._sums()]
-        if self.named_groups:
-            return [*parts, f"groups: {', '.join(self.named_groups)}"]
+        if isinstance(self.groups, str):
+            return [*parts, f"groups: {self.groups}"]
         return parts + ([] if self.groups is None else [counted(self.groups, "group")])
 
     def _sums(self) -> list[tuple[str, float]]:
         sums = (("count", self.count), ("weight", self.weight))
         return [(name, total) for name, total in sums if total is not None]
+
+
+def _groups(table: Any) -> int | str | None:
+    """How many groups there are; of several kinds by their names."""
+    if len(getattr(table, "group_names", ())) < 2:
+        return None if table.group is None else len(np.unique(table.group))
+    return ", ".join(f"{len(np.unique(codes)):,} of {name}" for name, (codes, _) in table.groupings.items())
 
 
 def _ends(time: Any) -> tuple[str, str]:
