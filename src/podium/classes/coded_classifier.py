@@ -1,5 +1,6 @@
 """CodedClassifier: many classes, with probabilities, from any binary classifier and any code."""
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -25,6 +26,7 @@ from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.tasks import run_tasks
 
 
+@dataclass(eq=False, repr=False)
 class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of many classes, with probabilities, from any binary classifier and any code.
 
@@ -88,22 +90,13 @@ class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     (array([[0.01, 0.84, 0.15]]), 0.98)
     """
 
-    def __init__(
-        self,
-        estimator: Any,
-        *,
-        code: CodeName | Any = "one-vs-rest",
-        method: Method = "generalized-bt",
-        cv: Any = 5,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.code = code
-        self.method = method
-        self.cv = cv
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    estimator: Any
+    _: KW_ONLY
+    code: CodeName | Any = "one-vs-rest"
+    method: Method = "generalized-bt"
+    cv: Any = 5
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit one classifier per problem, each to the rows of its classes.

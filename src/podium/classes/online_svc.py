@@ -1,5 +1,6 @@
 """OnlineSVC: the support vector machine of [Lecture] §2 and §2.2, one row at a time."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 MOST_REPLICAS = 100_000_000  # limits the memory: a replica takes about 50 bytes
 
 
+@dataclass(eq=False, repr=False)
 class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear support vector classifier for streams of rows, by sub-gradient steps.
 
@@ -95,30 +97,17 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[mi
     1
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        weighting: Literal["slack", "replicas", "margin"] = "slack",
-        fit_intercept: bool = True,
-        step: Step = "sqrt",
-        step_size: StepSize = "auto",
-        average: bool = True,
-        epochs: int = 5,
-        shuffle: bool = True,
-        horizon: float | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.C = C
-        self.weighting = weighting
-        self.fit_intercept = fit_intercept
-        self.step = step
-        self.step_size = step_size
-        self.average = average
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.horizon = horizon
-        self.random_state = random_state
+    C: float = 1.0
+    _: KW_ONLY
+    weighting: Literal["slack", "replicas", "margin"] = "slack"
+    fit_intercept: bool = True
+    step: Step = "sqrt"
+    step_size: StepSize = "auto"
+    average: bool = True
+    epochs: int = 5
+    shuffle: bool = True
+    horizon: float | None = None
+    random_state: Any = None
 
     # ------------------------------------------------------------------------------------ fitting
 

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -31,6 +32,7 @@ MAX_ITER = 100  # Newton steps at most
 RIDGE = 1e-10  # added to second derivatives, which are 0 if all probabilities round to 0 or 1
 
 
+@dataclass(eq=False, repr=False)
 class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Probabilities of the three outcomes, for any comparer with a ``decision_function``.
 
@@ -96,9 +98,9 @@ class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array([[0.03, 0.97, 0.  ]])
     """
 
-    def __init__(self, estimator: Any, *, cv: Any = 5) -> None:
-        self.estimator = estimator
-        self.cv = cv
+    estimator: Any
+    _: KW_ONLY
+    cv: Any = 5
 
     def fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the comparer to all rows, and the probabilities to held-out decisions.

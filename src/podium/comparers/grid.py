@@ -151,7 +151,7 @@ def compare_grid(
         fallback=np.array([row.fallback for row in rows]),
         gap=max(row.gap for row in rows),
         best_C=best.C,
-        best_gamma=best.gamma,
+        best_gamma=best.gamma_,
         best_estimator=best,
         test_error=None if test is None else 1.0 - best.score(test),
     )

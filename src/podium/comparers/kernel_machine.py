@@ -13,7 +13,7 @@ from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.features import distinct_rows, is_sparse, rows_at
 from podium.comparisons.inputs import featured_pairs, row_weights, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.numerics.kernels.kernel import Kernel, PairKernel, make_kernel
+from podium.numerics.kernels.kernel import Kernel, KernelParameters, PairKernel, make_kernel
 from podium.numerics.parameters import check_positive
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class RegularizationPath(Protocol):
     def solve(self, C: float, tol: float, max_iter: int) -> Fit: ...
 
 
-class KernelMachine(Comparer):
+class KernelMachine(KernelParameters, Comparer):
     """A machine whose r(x) is Σ_j c_j κ(x_j, x)."""
 
     def _read(self, c: Any, y: Any, sample_weight: Any) -> TrainingPairs:

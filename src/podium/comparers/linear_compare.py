@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
@@ -38,6 +39,7 @@ class TrainingPairs(NamedTuple):
     threshold: Callable[[Floats], float]  # of (6), for a ranking by u
 
 
+@dataclass(eq=False, repr=False)
 class LinearCompare(LinearRanking):
     """A linear comparison function that learns from ties: `SVMCompare` for many pairs.
 
@@ -115,26 +117,15 @@ class LinearCompare(LinearRanking):
     array([0, 1], dtype=int8)
     """
 
-    _stream: "AdaGrad"
-
-    def __init__(
-        self,
-        loss: Literal["hinge", "logistic"] = "hinge",
-        *,
-        C: float = 1.0,
-        class_weight: dict[int, float] | Literal["balanced"] | None = None,
-        scale: bool = False,
-        tol: float = 1e-3,
-        max_iter: int = 200,
-        random_state: Any = 0,
-    ) -> None:
-        self.loss = loss
-        self.C = C
-        self.class_weight = class_weight
-        self.scale = scale
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    loss: Literal["hinge", "logistic"] = "hinge"
+    _: KW_ONLY
+    C: float = 1.0
+    class_weight: dict[int, float] | Literal["balanced"] | None = None
+    scale: bool = False
+    tol: float = 1e-3
+    max_iter: int = 200
+    random_state: Any = 0
+    _stream: "AdaGrad" = field(init=False)
 
     # ------------------------------------------------------------------------------------ fitting
 

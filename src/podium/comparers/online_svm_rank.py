@@ -1,6 +1,7 @@
 """OnlineSVMRank: the ranking SVM of [Lecture] §1.3 and §1.4, one comparison at a time."""
 
 from copy import copy
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 REMEMBERED = 1_000  # earlier comparisons of a stream that are kept to choose its threshold
 
 
+@dataclass(eq=False, repr=False)
 class OnlineSVMRank(OnlineSteps, LinearRanking):
     """A linear ranking function for streams of comparisons, by sub-gradient steps.
 
@@ -108,30 +110,17 @@ class OnlineSVMRank(OnlineSteps, LinearRanking):
     3
     """
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        ties: Literal["ignore", "both"] = "ignore",
-        threshold: float | Literal["train"] = "train",
-        step: Step = "sqrt",
-        step_size: StepSize = "auto",
-        average: bool = True,
-        epochs: int = 5,
-        shuffle: bool = True,
-        horizon: float | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.C = C
-        self.ties = ties
-        self.threshold = threshold
-        self.step = step
-        self.step_size = step_size
-        self.average = average
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.horizon = horizon
-        self.random_state = random_state
+    C: float = 1.0
+    _: KW_ONLY
+    ties: Literal["ignore", "both"] = "ignore"
+    threshold: float | Literal["train"] = "train"
+    step: Step = "sqrt"
+    step_size: StepSize = "auto"
+    average: bool = True
+    epochs: int = 5
+    shuffle: bool = True
+    horizon: float | None = None
+    random_state: Any = None
 
     def fit(self, c: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from comparisons in ``epochs`` passes.

@@ -1,6 +1,7 @@
 """SVMcompare: a comparison function that learns from ties, by the kernel QP of [SVMcompare] §3.2."""
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ ALL_TIES = (
 NO_TIES = "there are no ties, so this is SVMrank, eq. (3), with threshold 0"
 
 
+@dataclass(eq=False, repr=False)
 class SVMCompare(KernelMachine):
     """Support vector comparison machine: which of two items is better, or is there no difference?
 
@@ -123,28 +125,12 @@ class SVMCompare(KernelMachine):
     array([1, 0], dtype=int8)
     """
 
-    def __init__(
-        self,
-        kernel: KernelName | Callable[..., Any] = "rbf",
-        *,
-        C: float = 1.0,
-        gamma: float | Literal["scale", "auto"] = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        class_weight: dict[int, float] | Literal["balanced"] | None = None,
-        scale: bool = False,
-        tol: float = 1e-3,
-        max_iter: int = 10_000,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.class_weight = class_weight
-        self.scale = scale
-        self.tol = tol
-        self.max_iter = max_iter
+    kernel: KernelName | Callable[..., Any] = "rbf"
+    _: KW_ONLY
+    class_weight: dict[int, float] | Literal["balanced"] | None = None
+    scale: bool = False
+    tol: float = 1e-3
+    max_iter: int = 10_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

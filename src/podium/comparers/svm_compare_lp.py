@@ -1,7 +1,7 @@
 """SVMCompareLP: the largest margin, measured in values of the ranking function, by a linear program."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ SLACK = 1e-6  # more than the feasibility tolerance of HiGHS
 KERNEL_L1 = 1e-3  # l1="auto" for kernels: a larger penalty gives fewer support items and a smaller margin
 
 
+@dataclass(eq=False, repr=False)
 class SVMCompareLP(KernelMachine):
     """The largest margin between ties and decisive pairs, by a linear program: equation (7) of [SVMcompare].
 
@@ -104,26 +105,12 @@ class SVMCompareLP(KernelMachine):
     (array([0.5]), 0.5)
     """
 
-    def __init__(
-        self,
-        kernel: KernelName | Callable[..., Any] = "linear",
-        *,
-        C: float = np.inf,
-        gamma: float | Literal["scale", "auto"] = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        l1: float | Literal["auto"] = "auto",
-        class_weight: dict[int, float] | Literal["balanced"] | None = None,
-        scale: bool = False,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.l1 = l1
-        self.class_weight = class_weight
-        self.scale = scale
+    kernel: KernelName | Callable[..., Any] = "linear"
+    _: KW_ONLY
+    C: float = np.inf
+    l1: float | Literal["auto"] = "auto"
+    class_weight: dict[int, float] | Literal["balanced"] | None = None
+    scale: bool = False
 
     # ------------------------------------------------------------------------------------ fitting
 

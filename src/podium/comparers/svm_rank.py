@@ -1,6 +1,7 @@
 """SVMrank with a threshold for ties: rank and rank2 of [SVMcompare], and the hard margin of [Lecture]."""
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
 
+@dataclass(eq=False, repr=False)
 class SVMRank(KernelMachine):
     """A ranking function learned from decisive pairs, with a threshold for predicting ties.
 
@@ -100,32 +102,14 @@ class SVMRank(KernelMachine):
     ValueError: no ranking has a hard margin: row 1 (counting from 1) and row 2 ... contradict each other; ...
     """
 
-    def __init__(
-        self,
-        kernel: KernelName | Callable[..., Any] = "rbf",
-        *,
-        C: float = 1.0,
-        gamma: float | Literal["scale", "auto"] = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        ties: Literal["ignore", "both"] = "ignore",
-        threshold: float | Literal["train"] = "train",
-        class_weight: dict[int, float] | Literal["balanced"] | None = None,
-        scale: bool = False,
-        tol: float = 1e-3,
-        max_iter: int = 10_000,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.ties = ties
-        self.threshold = threshold
-        self.class_weight = class_weight
-        self.scale = scale
-        self.tol = tol
-        self.max_iter = max_iter
+    kernel: KernelName | Callable[..., Any] = "rbf"
+    _: KW_ONLY
+    ties: Literal["ignore", "both"] = "ignore"
+    threshold: float | Literal["train"] = "train"
+    class_weight: dict[int, float] | Literal["balanced"] | None = None
+    scale: bool = False
+    tol: float = 1e-3
+    max_iter: int = 10_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
 
+@dataclass(eq=False, repr=False)
 class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Rank labels by a game: one player picks preferences, the other a function that satisfies them.
 
@@ -133,40 +135,22 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     (array([['tea', 'milk', 'beer']], dtype='<U4'), 0.5, array([0, 1]))
     """
 
-    def __init__(
-        self,
-        kernel: KernelName | Callable[..., Any] = "poly",
-        *,
-        gamma: float | Literal["scale", "auto"] = "scale",
-        degree: int = 2,
-        coef0: float = 1.0,
-        ridge: float = 0.1,
-        solver: Literal["exact", "sampled"] = "exact",
-        combine: Literal["uniform", "optimal"] = "uniform",
-        sample_size: float = 0.1,
-        feedback: float = 0.01,
-        n_games: int = 500,
-        tol: float = 1e-4,
-        max_iter: int = 10_000,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        progress: bool | Progress = False,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.ridge = ridge
-        self.solver = solver
-        self.combine = combine
-        self.sample_size = sample_size
-        self.feedback = feedback
-        self.n_games = n_games
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.progress = progress
+    kernel: KernelName | Callable[..., Any] = "poly"
+    _: KW_ONLY
+    gamma: float | Literal["scale", "auto"] = "scale"
+    degree: int = 2
+    coef0: float = 1.0
+    ridge: float = 0.1
+    solver: Literal["exact", "sampled"] = "exact"
+    combine: Literal["uniform", "optimal"] = "uniform"
+    sample_size: float = 0.1
+    feedback: float = 0.01
+    n_games: int = 500
+    tol: float = 1e-4
+    max_iter: int = 10_000
+    n_jobs: int | None = None
+    random_state: Any = None
+    progress: bool | Progress = False
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

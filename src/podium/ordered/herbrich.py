@@ -13,9 +13,8 @@ min(k, D_g) / D_g. The weight of the pair is the average divided by this probabi
 weights every pair weighs 1; with all partners it weighs m_g m_h.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, Literal, Self
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -26,11 +25,11 @@ from podium.comparisons.features import as_features, distinct_rows, is_sparse
 from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.table import Comparisons
 from podium.numerics.all_or_nothing import all_or_nothing
-from podium.numerics.kernels.kernel import KernelName
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import LabelledItems, LabelRanker, labelled_items
 
 
+@dataclass(eq=False, repr=False)
 class HerbrichSVM(LabelRanker):
     """Herbrich's ranking machine: a support vector machine on differences of items with different labels.
 
@@ -104,28 +103,11 @@ class HerbrichSVM(LabelRanker):
     (array([1.]), 3)
     """
 
-    def __init__(
-        self,
-        partners: int | None = 5,
-        *,
-        kernel: KernelName | Callable[..., Any] = "linear",
-        C: float = 1.0,
-        gamma: float | Literal["scale", "auto"] = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        tol: float = 1e-3,
-        max_iter: int = 10_000,
-        random_state: Any = None,
-    ) -> None:
-        self.partners = partners
-        self.kernel = kernel
-        self.C = C
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    partners: int | None = 5
+    _: KW_ONLY
+    tol: float = 1e-3
+    max_iter: int = 10_000
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows with ordered labels.

@@ -16,13 +16,12 @@ from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
 from podium.comparisons.messages import InputError, quoted, row_name
 from podium.metrics import swapped_pairs
+from podium.numerics.kernels.kernel import KernelParameters
 from podium.ordered.targets import CATEGORICAL, numbered_categories
 
 
-class LabelRanker(BaseEstimator):  # type: ignore[misc]
+class LabelRanker(KernelParameters, BaseEstimator):  # type: ignore[misc]
     """A machine that scores rows, learned from and judged by ordered labels."""
-
-    kernel: Any
 
     def _check_kind(self, X: Any) -> None:
         """Refuse a kind of table that the machine does not take."""

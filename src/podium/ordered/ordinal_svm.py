@@ -1,7 +1,7 @@
 """OrdinalSVM: a score and thresholds that cut it into ordered classes, eq. (4) of [SwappedPairs]."""
 
 import warnings
-from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from podium.comparisons.features import distinct_rows, summed
 from podium.comparisons.inputs import row_weights
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
-from podium.numerics.kernels.kernel import Kernel, KernelName, dense, make_kernel
+from podium.numerics.kernels.kernel import Kernel, KernelParameters, dense, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping, check_whole
 from podium.ordered.targets import alphabetical, equal_frequency, ordered_categories, ordered_classes
 
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 FITTED = ("bin_edges_", "coef_", "support_", "support_vectors_", "dual_coef_", "gamma_")
 
 
-class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class OrdinalSVM(KernelParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Ordered classes from one score h(x) = w·Φ(x) and thresholds: ratings, grades, degrees of relevance.
 
     Use it for a handful of ordered classes. With classes 1, ..., r and thresholds b_1 ≤ ... ≤ b_{r-1},
@@ -120,31 +121,13 @@ class OrdinalSVM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     array([0.15, 1.2 , 8.  ])
     """
 
-    _kernel: Kernel
-    result_: "SolverResult"
-
-    def __init__(
-        self,
-        constraints: Literal["implicit", "explicit"] = "implicit",
-        *,
-        kernel: KernelName | Callable[..., Any] = "linear",
-        C: float = 1.0,
-        gamma: float | Literal["scale", "auto"] = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        bins: int | None = None,
-        tol: float = 1e-3,
-        max_iter: int = 200,
-    ) -> None:
-        self.constraints = constraints
-        self.kernel = kernel
-        self.C = C
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.bins = bins
-        self.tol = tol
-        self.max_iter = max_iter
+    constraints: Literal["implicit", "explicit"] = "implicit"
+    _: KW_ONLY
+    bins: int | None = None
+    tol: float = 1e-3
+    max_iter: int = 200
+    _kernel: Kernel = field(init=False)
+    result_: "SolverResult" = field(init=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,6 +1,7 @@
 """SwappedPairsSVM: the ranking machine of [SwappedPairs] on all pairs of items with ordered labels."""
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from podium.numerics.result import SolverResult
 
 
+@dataclass(eq=False, repr=False)
 class SwappedPairsSVM(LabelRanker):
     """A ranking function with few swapped pairs: items with a higher label get a higher score.
 
@@ -96,31 +98,14 @@ class SwappedPairsSVM(LabelRanker):
     1.0
     """
 
-    _kernel: Kernel
-    result_: "SolverResult"
-
-    def __init__(
-        self,
-        kernel: KernelName | Callable[..., Any] = "linear",
-        *,
-        C: float = 1.0,
-        gamma: float | Literal["scale", "auto"] = "scale",
-        degree: int = 3,
-        coef0: float = 0.0,
-        solver: Literal["newton", "cutting-plane"] = "newton",
-        tol: float = 1e-3,
-        max_iter: int = 1_000,
-        random_state: Any = 0,
-    ) -> None:
-        self.kernel = kernel
-        self.C = C
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    kernel: KernelName | Callable[..., Any] = "linear"
+    _: KW_ONLY
+    solver: Literal["newton", "cutting-plane"] = "newton"
+    tol: float = 1e-3
+    max_iter: int = 1_000
+    random_state: Any = 0
+    _kernel: Kernel = field(init=False)
+    result_: "SolverResult" = field(init=False)
 
     def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows with ordered labels.

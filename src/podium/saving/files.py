@@ -125,7 +125,7 @@ def _lean(value: Any) -> Any:
         return {key: _lean(part) for key, part in value.items()}
     if is_trusted(type_name(value)) and hasattr(value, "__dict__"):
         twin, kept = copy.copy(value), vars(value)
-        if is_dataclass(value):  # cached values are computed again
+        if is_dataclass(value) and not hasattr(value, "get_params"):  # cached values are computed again
             kept = {field.name: getattr(value, field.name) for field in fields(value)}
         twin.__dict__.clear()
         twin.__dict__.update({name: _lean(part) for name, part in kept.items() if name != ROUTING})

@@ -14,7 +14,7 @@ left.
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -44,6 +44,18 @@ OFFSET = (
     "the features are {spreads:.1e} times as far from 0 as they are from each other, which leaves a "
     "polynomial kernel few digits; subtract their means first"
 )
+
+
+@dataclass(eq=False, repr=False)
+class KernelParameters:
+    """The parameters of estimators with a kernel; one that takes ``kernel`` by position declares it again."""
+
+    _: KW_ONLY
+    kernel: KernelName | Callable[..., Any] = "linear"
+    C: float = 1.0
+    gamma: float | Literal["scale", "auto"] = "scale"
+    degree: int = 3
+    coef0: float = 0.0
 
 
 @dataclass(frozen=True)
