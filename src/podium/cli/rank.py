@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -94,6 +95,7 @@ def rank(
     --by language adds a board for each language, drawn towards the overall board, and shows the ranks of all
     items overall and by language. --out then saves all boards, and --plot draws the ranks.
     """
+    from podium.comparisons.provenance import provenance
     from podium.reading.files import open_table
 
     screen = console()
@@ -112,6 +114,9 @@ def rank(
             c = read_for(opened, reading, ranking, model, estimator, only.by, progress)
         at = only.moment(c.time, reading.dates) if model == "dynamic-bradley-terry" else None
         found = Analysis(screen, c, estimator, only).results(targets, at)
+        if found.board.origin is dict:  # ratings and skills that move
+            board = replace(found.board, origin=partial(provenance, c, repr(estimator)))
+            found = found._replace(board=board)
         show_results(screen, c, found, rows_shown(found.board, top, around), only)
         if found.summary is not None and "summary" not in outputs.paths:
             show_summary(screen, found.summary)

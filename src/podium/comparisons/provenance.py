@@ -49,12 +49,13 @@ def digest(c: Comparisons) -> str:
         if values.dtype.kind == "M":
             values = values.astype("datetime64[us]").astype(np.int64)
         if name in labels:
-            used, codes = np.unique(values, return_inverse=True)
-            texts, again = np.unique([str(labels[name][k]) for k in used.tolist()], return_inverse=True)
-            values, named = again[codes], [*named, texts.tolist()]
+            used = np.flatnonzero(np.bincount(values))
+            texts, code = np.unique([str(labels[name][k]) for k in used.tolist()], return_inverse=True)
+            values, named = code[np.searchsorted(used, values)], [*named, texts.tolist()]
         columns.append(np.asarray(values, np.float64).reshape(len(c), -1))
     table = np.hstack(columns) + 0.0
     first, kind = distinct_rows(table)
     rows = np.column_stack([table[first], np.bincount(kind, c.count).round(9)]).astype("<f8")
     said = json.dumps([sorted(arrays), c.covariate_names, named]).encode()
-    return sha256(said + rows[np.lexsort(rows.T[::-1])].tobytes()).hexdigest()
+    varied = rows[:, (rows != rows[0]).any(axis=0)] if len(rows) > 1 else rows  # fewer columns to sort by
+    return sha256(said + rows[np.lexsort(varied.T[::-1])].tobytes()).hexdigest()
