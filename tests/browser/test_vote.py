@@ -120,6 +120,19 @@ def test_touch_votes(browser: Any, vote: Vote) -> None:
         assert vote.answers() == ["left"]
 
 
+def test_keys_and_touch_give_grades(browser: Any, tmp_path: Path) -> None:
+    with served(tmp_path, grades=5) as vote:
+        with visiting(browser, vote.url) as page:
+            for n, key in enumerate("15324", 1):
+                page.keyboard.press(key)
+                page.get_by_text(f"{n} vote{'s' * (n > 1)} by you").wait_for()
+                page.wait_for_timeout(350)  # a key right after a new pair does not count
+            assert vote.answers() == ["much left", "much right", "tie", "left", "right"]
+        with visiting(browser, vote.url, phone=True) as page:
+            page.tap("button[value='much right']")
+            said(page, "much better")
+
+
 def test_every_vote_moves_the_focus_to_the_new_pair(browser: Any, vote: Vote) -> None:
     with visiting(browser, vote.url) as page:
         notice = page.locator("#notice").element_handle()

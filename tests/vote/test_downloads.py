@@ -15,7 +15,7 @@ from podium.vote.pages.owner import votes_file
 from tests.cli.runs import done
 from tests.vote.databases import VOTES, engine_of
 
-COLUMNS = "left right winner judge judge_name prompt time shown probability invitation".split()
+COLUMNS = "left right winner grade judge judge_name prompt time shown probability invitation".split()
 
 
 def downloaded(path: Path, kind: Literal["csv", "parquet"]) -> Path:
@@ -49,6 +49,7 @@ def test_the_columns_of_csv(votes_db: Path) -> None:
         "left": "ann",
         "right": "bob",
         "winner": "left",
+        "grade": "-1",
         "judge": "j1",
         "judge_name": "'=Eve",
         "prompt": 'Which, "now"?',
@@ -59,6 +60,7 @@ def test_the_columns_of_csv(votes_db: Path) -> None:
     }
     assert rows[1]["judge_name"] == rows[1]["invitation"] == ""
     for row in rows:
+        assert int(row.pop("grade")) in (-1, 0, 1)  # a number, which a spreadsheet does not run
         assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())
 
 

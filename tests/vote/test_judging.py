@@ -3,12 +3,15 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sqlalchemy import select
 
+import podium as pod
 from podium.vote.database.people import invite, revoke
-from podium.vote.database.tables import judges, votes
-from podium.vote.nouns import StoreError
+from podium.vote.database.tables import comparisons, judges, votes
+from podium.vote.nouns import Settings, StoreError
+from podium.vote.pages.owner import votes_file
 from tests.vote.voters import HTMX, cast, counted, field, undo, vote_on
 
 
@@ -79,6 +82,40 @@ def test_both_bad_is_a_button_only_if_asked_for(tmp_path: Path) -> None:
         assert "Both bad" in page
         assert cast(voter, page, "both bad").status_code == 200
         assert counted(vote.store) == 1
+
+
+def test_grades_are_five_buttons_and_are_kept(tmp_path: Path) -> None:
+    with vote_on(tmp_path) as (voter, _):
+        page = voter.get("/").text
+        assert "much better" not in page
+        assert cast(voter, page, "much left").status_code == 400
+    with vote_on(tmp_path, grades=5) as (voter, vote):
+        page, answers = voter.get("/").text, ["much left", "left", "tie", "right", "much right"]
+        for key, answer in enumerate(answers, 1):
+            assert re.search(rf'value="{answer}" aria-keyshortcuts="{key}\b', page)
+        for answer in answers:
+            response = cast(voter, page, answer)
+            assert response.status_code == 200
+            page = response.text
+        with vote.store.read() as connection:
+            found = connection.execute(comparisons.order_by(votes.c.id)).mappings().all()
+            text = votes_file(connection, "csv").decode()
+    assert [row["winner"] for row in found] == ["left", "left", "tie", "right", "right"]
+    assert [row["grade"] for row in found] == [-2, -1, 0, 1, 2]
+    (tmp_path / "votes.csv").write_text(text, newline="")
+    for source in (tmp_path / "votes.csv", tmp_path / "votes.db"):
+        plain = pod.read_comparisons(source)
+        assert plain.grade is None
+        graded = pod.read_comparisons(source, outcome="grade", outcome_format="grades")
+        assert graded.grade is not None
+        assert graded.outcome is not None
+        assert graded.grade.tolist() == [-2, -1, 0, 1, 2]
+        assert np.array_equal(graded.outcome, np.asarray(plain.outcome))
+
+
+def test_there_are_three_or_five_grades() -> None:
+    with pytest.raises(ValueError, match="grades is the number of buttons, 3 or 5, not 4"):
+        Settings(grades=4)
 
 
 def test_names_and_consent_are_asked_for_before_the_first_vote(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, create_engine, insert, update
 from sqlalchemy.pool import StaticPool
 
 from podium.vote.database import tables
-from podium.vote.nouns import ANSWERS
+from podium.vote.nouns import Answer
 from podium.vote.tally import MOST_BARS, read_tally, stamp_of
 from tests.vote.databases import NOON, add_items, add_votes, with_tables
 
@@ -23,12 +24,16 @@ def tally_of(cast: list[tuple[int, int, str]]) -> Counter[tuple[int, int, int]]:
     """Count (pair, result), written down from the answers."""
     found: Counter[tuple[int, int, int]] = Counter()
     for left, right, answer in cast:
-        result = {"left": -1, "right": 1}.get(answer, 0)
+        result = {"left": -1, "right": 1}.get(answer.removeprefix("much "), 0)
         found[min(left, right), max(left, right), result if left < right else -result] += 1
     return found
 
 
-@given(st.lists(st.tuples(st.permutations([1, 2, 3]), st.sampled_from(ANSWERS)), min_size=1, max_size=12))
+@given(
+    st.lists(
+        st.tuples(st.permutations([1, 2, 3]), st.sampled_from(get_args(Answer))), min_size=1, max_size=12
+    )
+)
 def test_the_database_counts_every_answer(drawn: list[tuple[list[int], str]]) -> None:
     cast = [(order[0], order[1], answer) for order, answer in drawn]
     engine = create_engine("sqlite://", poolclass=StaticPool)

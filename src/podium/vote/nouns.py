@@ -6,8 +6,7 @@ from math import inf
 from typing import Literal
 
 Kind = Literal["text", "markdown", "code", "image"]
-Answer = Literal["left", "right", "tie", "both bad"]
-ANSWERS: tuple[Answer, ...] = ("left", "right", "tie", "both bad")
+Answer = Literal["left", "right", "tie", "both bad", "much left", "much right"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,9 @@ class Settings:
     consent : str
         A text that judges must agree to; empty for none.
     both_bad : bool
-        Whether there is a fourth button, "Both bad".
+        Whether there is one more button, "Both bad".
+    grades : int
+        How many buttons there are besides: 3, or 5 with "much better" on both sides.
     votes_per_judge : int or None
         The most votes that one judge may cast; None for no limit.
     invited_only : bool
@@ -83,6 +84,7 @@ class Settings:
     ask_name: bool = False
     consent: str = ""
     both_bad: bool = False
+    grades: int = 3
     votes_per_judge: int | None = None
     invited_only: bool = False
     hide_board: bool = False
@@ -97,12 +99,20 @@ class Settings:
             raise ValueError("the question is empty; ask something, such as 'Which is better?'")
         if not re.fullmatch(r"ranking|best|top-[1-9][0-9]*", self.goal):
             raise ValueError(f"the goal '{self.goal}' is none of ranking, best, and top-K such as top-3")
+        if self.grades not in (3, 5):
+            raise ValueError(f"grades is the number of buttons, 3 or 5, not {self.grades}")
         if not 0 <= self.explore <= 1:
             raise ValueError(f"explore is a probability from 0 to 1, not {self.explore:g}")
         for name in ("votes_per_judge", "votes_per_minute", "expires"):
             value = getattr(self, name)
             if value is not None and not 0 < value < inf:
                 raise ValueError(f"{name} must be a number above 0, not {value:g}")
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """The answers that there are buttons for."""
+        much: tuple[Answer, ...] = ("much left", "much right") if self.grades == 5 else ()
+        return "left", "right", "tie", *(("both bad",) if self.both_bad else ()), *much
 
 
 class StoreError(RuntimeError):

@@ -95,8 +95,8 @@ def read_tally(connection: Connection) -> Tally:
 def _won(item: ColumnElement[int]) -> ColumnElement[bool]:
     """Whether this one of the two items won."""
     return or_(
-        and_(votes.c.answer == "left", votes.c.left == item),
-        and_(votes.c.answer == "right", votes.c.right == item),
+        and_(votes.c.answer.in_(("left", "much left")), votes.c.left == item),
+        and_(votes.c.answer.in_(("right", "much right")), votes.c.right == item),
     )
 
 

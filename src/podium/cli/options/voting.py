@@ -17,7 +17,10 @@ class VoteOptions:
     question: Annotated[
         str | None, _of_page("The question above every pair.", show_default="Which is better?")
     ] = None
-    both_bad: Annotated[bool | None, _of_page("Add a fourth button: both are bad.")] = None
+    both_bad: Annotated[bool | None, _of_page("Add one more button: both are bad.")] = None
+    grades: Annotated[
+        int | None, _of_page("Ask how much better a side is: 5 buttons, keys 1 to 5.", metavar="3|5")
+    ] = None
     hide_board: Annotated[bool | None, _of_page("Show the board only to the owner.")] = None
     goal: Annotated[
         str | None,

@@ -16,6 +16,8 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    case,
+    func,
     select,
 )
 
@@ -111,16 +113,18 @@ Index(
     postgresql_where=IS_COUNTED,
 )
 
+GRADE = {"much left": -2, "left": -1, "right": 1, "much right": 2}
 _left, _right = items.alias("l"), items.alias("r")
 comparisons = (
     select(
         _left.c.name.label("left"),
         _right.c.name.label("right"),
-        votes.c.answer.label("winner"),
+        func.replace(votes.c.answer, "much ", "").label("winner"),
         votes.c.judge,
         prompts.c.text.label("prompt"),
         votes.c.time,
         votes.c.probability,
+        case(GRADE, value=votes.c.answer, else_=0).label("grade"),
     )
     .select_from(votes)
     .join(_left, _left.c.id == votes.c.left)
@@ -132,6 +136,9 @@ comparisons = (
 
 def create_view(connection: Connection) -> None:
     """Make the view `comparisons`, with the votes in the order in which they were cast."""
-    start = "CREATE VIEW IF NOT EXISTS" if connection.dialect.name == "sqlite" else "CREATE OR REPLACE VIEW"
+    start = "CREATE OR REPLACE VIEW"
+    if connection.dialect.name == "sqlite":  # the view of an older version may lack a column
+        connection.exec_driver_sql("DROP VIEW IF EXISTS comparisons")
+        start = "CREATE VIEW"
     rows = comparisons.order_by(votes.c.id).compile(connection, compile_kwargs={"literal_binds": True})
     connection.exec_driver_sql(f"{start} comparisons AS {rows}")

@@ -16,7 +16,7 @@ from podium.vote.database.ballots import cast, undo
 from podium.vote.database.people import join, place_of
 from podium.vote.database.tables import contents
 from podium.vote.items import image_type
-from podium.vote.nouns import ANSWERS, Answer, Matchup, Refused, Settings, StoreError
+from podium.vote.nouns import Answer, Matchup, Refused, Settings, StoreError
 from podium.vote.pages.booth import View
 from podium.vote.pages.site import CurrentSite, Site, from_htmx, site_of
 from podium.vote.tokens import new_judge
@@ -29,6 +29,8 @@ SAID: dict[Answer, str] = {
     "right": "Your vote for the right one is counted.",
     "tie": "Your vote for no difference is counted.",
     "both bad": "Your vote for both being bad is counted.",
+    "much left": "Your vote for the left one, as much better, is counted.",
+    "much right": "Your vote for the right one, as much better, is counted.",
 }
 
 router = APIRouter()
@@ -176,7 +178,7 @@ async def _ballot_fields(request: Request) -> tuple[str, str]:
 
 def _checked(answer: str, settings: Settings) -> Answer:
     """The answer, if it is one of the buttons."""
-    for allowed in ANSWERS if settings.both_bad else ANSWERS[:3]:
+    for allowed in settings.answers:
         if answer == allowed:
             return allowed
     raise Refused("This vote was not counted: its answer is not one of the buttons.", 400)

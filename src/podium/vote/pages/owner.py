@@ -34,7 +34,7 @@ DONE = {  # what the page says after each change
     "invited": "There is a new invitation at the end of the list.",
     "revoked": "The invitation is revoked; its votes are kept.",
 }
-COLUMNS = "left right winner judge judge_name prompt time shown probability invitation".split()
+COLUMNS = "left right winner grade judge judge_name prompt time shown probability invitation".split()
 _VOTES = (
     comparisons.add_columns(
         judges.c.name.label("judge_name"), votes.c.shown, invitations.c.label.label("invitation")
@@ -234,8 +234,8 @@ def judges_table(connection: Connection) -> Markup:
 def votes_file(connection: Connection, kind: Literal["csv", "parquet"]) -> bytes:
     """Return the votes that count in the order in which they were cast, one row per vote.
 
-    The columns are left, right, winner, judge, judge_name, prompt, time, shown, probability and invitation
-    (its label). Times are UTC: ISO 8601 in CSV, timestamps in Parquet.
+    The columns are left, right, winner, grade, judge, judge_name, prompt, time, shown, probability and
+    invitation (its label). Times are UTC: ISO 8601 in CSV, timestamps in Parquet.
 
     In CSV, text that starts with = + - @, a tab or a line break gets an apostrophe in front, as OWASP
     recommends, since a spreadsheet would run it as a formula. `podium rank` takes the apostrophe off again,

@@ -1,7 +1,6 @@
 "use strict";
 // What the page does beyond plain forms: keys, one vote per click, notices, and a board that keeps its place.
 
-const KEYS = { ArrowLeft: "left", ArrowRight: "right", "=": "tie", b: "both bad" };
 const TOO_SOON = 300; // milliseconds in which nobody can have judged a new pair
 const TOO_SOON_SAID = "That came too soon after the new pair, so it was not counted. Please try again.";
 
@@ -9,13 +8,15 @@ let shownAt = -TOO_SOON;
 
 // ---------------------------------------------------------------------------------- voting
 
-// ← left, → right, = no difference, b both bad, u undo.
+// Each button says its keys: ← left, → right, = no difference, b both bad, 1 to 5 for grades; u undo.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
   if (event.target.closest("input, textarea, select")) return;
   if (event.key.startsWith("Arrow") && scrollsSideways(event.target)) return;
   const button =
-    event.key === "u" ? document.querySelector("#undo") : document.querySelector(`#ballot button[value="${KEYS[event.key]}"]`);
+    event.key === "u"
+      ? document.querySelector("#undo")
+      : document.querySelector(`#ballot button[aria-keyshortcuts~="${CSS.escape(event.key)}"]`);
   if (!button || button.matches(":disabled")) return;
   event.preventDefault();
   button.click();
