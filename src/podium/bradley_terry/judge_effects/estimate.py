@@ -1,6 +1,6 @@
 """From a plain fit to one with judge effects: the maximum, errors, and what is said of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -15,81 +15,61 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import joined
 from podium.numerics.result import ConstantObjective, SolverResult
 
-NO_ESTIMATE = (
-    "the comparisons alone do not give every estimate a finite value, so log-skills have a normal prior"
-)
+NAMES = ("sharpness", "how often they call ties", "the side that they prefer")
+NO_ESTIMATE = "the comparisons alone do not make every estimate finite, so log-skills have a normal prior"
 
 
 def check_judge_effects(effects: Any) -> None:
     """Raise an error if this is no choice of judge effects."""
-    named = isinstance(effects, tuple | list) and len(effects) > 0 and set(effects) <= set(EFFECTS)
-    if effects is not None and effects != "auto" and not named:
-        raise ValueError(
-            f"judge_effects must be None, 'auto' or some of {', '.join(EFFECTS)}, "
-            f"such as ('sharpness', 'ties'), not {effects!r}"
-        )
+    if effects == "auto" or (isinstance(effects, tuple | list) and effects and set(effects) <= set(EFFECTS)):
+        return
+    which = f"some of {', '.join(EFFECTS)}, such as ('sharpness', 'ties')"
+    raise ValueError(f"judge_effects must be None, 'auto' or {which}, not {effects!r}")
 
 
 def judged(
     plain: PairedFit, result: SolverResult, how: Any, normal: Callable[[], tuple[PairedFit, SolverResult]]
 ) -> tuple[PairedFit, SolverResult]:
     """The fit with judge effects, or the plain fit if none is left; ``normal`` fits with normal skills."""
-    votes, auto = Votes.of(plain), how.judge_effects == "auto"
+    votes, auto, base = Votes.of(plain), how.judge_effects == "auto", plain
     active, notes = _possible(plain, votes, how.judge_effects)
-    base, needed = plain, plain.problem.local.any() or plain.problem.ridge is not None
-    if active.any() and needed and how.prior == "auto":
+    if not active.any():
+        return replace(plain, notes=(*plain.notes, *notes)), result
+    if how.prior == "auto" and (plain.problem.local.any() or plain.problem.ridge is not None):
         base, notes = normal()[0], [*notes, NO_ESTIMATE]
-    found, best = None, active
-    if active.any():
-        found, best = _chosen(base, votes, active, auto, how.tol)
-    if left_out := [NAMES[k] for k in np.flatnonzero(active & ~best)]:
+    found = _chosen(base, votes, active, auto, how.tol)
+    if left_out := [NAMES[k] for k in np.flatnonzero(active & (found.sigma == 0))]:
         what = "these effects are" if len(left_out) > 1 else "this effect is"
         notes.append(f"the judges do not differ enough in {joined(left_out)}, so {what} left out")
-    if found is None or not best.any():
+    if not found.sigma.any():
         return replace(plain, notes=(*plain.notes, *notes)), result
-    fit = _fitted(base, plain, votes, found, (*_of_plain(base, plain), *notes))
-    report = SolverResult(
-        solution=fit.solution,
-        objective_of=ConstantObjective(-found.criterion),
-        gradient_norm=found.gradient,
-        iterations=found.steps,
-        converged=found.converged,
-        solver="adaptive Gauss–Hermite",
-        details={"smallest_information": fit.smallest_information, "log_marginal": found.log_marginal},
-    )
-    return fit, report
-
-
-NAMES = ("sharpness", "how often they call ties", "the side that they prefer")
-
-
-def _of_plain(base: PairedFit, plain: PairedFit) -> tuple[str, ...]:
-    """The notes of a plain fit that stay true."""
-    return plain.notes if base is plain else base.notes
+    fit, smallest = _fitted(base, plain, votes, found)
+    fit = replace(fit, notes=(*base.notes, *notes, *_doubts(fit, votes, smallest)))
+    done, solver = found.report, "adaptive Gauss–Hermite"
+    certificate = (done.history[-1], len(done.history) - 1, done.converged, solver)
+    details = {"smallest_information": smallest, "log_marginal": float(found.integrals.log_marginal.sum())}
+    objective = ConstantObjective(-found.criterion)
+    return fit, SolverResult(fit.solution, objective, *certificate, details=details)
 
 
 def _possible(plain: PairedFit, votes: Votes, effects: Any) -> tuple[NDArray[np.bool_], list[str]]:
     """Which of the three effects are asked for and can be estimated, and notes on the others."""
-    asked = np.array([effects == "auto" or name in effects for name in EFFECTS])
-    sides = votes.home.any() and (votes.wins[votes.home > 0][:, [0, 2]] > 0).any(axis=0).all()
-    possible = np.array([True, plain.problem.free_tie, bool(sides)])
     if np.isinf(plain.tie):
         return np.zeros(3, np.bool_), ["there are only ties, so judge effects are left out"]
+    asked = np.array([effects == "auto" or name in effects for name in EFFECTS])
+    n, margin, ties = votes.seen[votes.home > 0].sum(axis=0)
+    possible = np.array([True, plain.problem.free_tie, abs(margin) < n - ties])
     why = ("", "there are no ties to model", "the winner is always on the same side, or the ground neutral")
     lost = np.flatnonzero(asked & ~possible)
     return asked & possible, [f"{why[k]}, so the judge effect '{EFFECTS[k]}' is left out" for k in lost]
 
 
-def _chosen(
-    base: PairedFit, votes: Votes, active: NDArray[np.bool_], auto: bool, tol: float
-) -> tuple[Found, NDArray[np.bool_]]:
+def _chosen(base: PairedFit, votes: Votes, active: NDArray[np.bool_], auto: bool, tol: float) -> Found:
     """The maximum with the effects that are kept. Under "auto" those that do not raise the criterion go."""
-    problem, mode = base.problem, np.zeros((votes.n_judges, 3))
-    log_tie = np.log(base.tie) if base.tie > 0 else -np.inf
+    problem, log_tie = base.problem, float(np.log(base.tie)) if base.tie > 0 else -np.inf
 
     def fit(active: NDArray[np.bool_], x: Floats, sigma: Floats, scale: float) -> Found:
-        marginal = Marginal(votes, problem, log_tie, active, mode.copy(), auto)
-        sigma = np.where(active, sigma, 0.0)
+        marginal = Marginal(votes, problem, log_tie, active, np.zeros((votes.n_judges, 3)), auto)
         if problem.normal is None:
             return marginal.climb(x, sigma, tol)
         return marginal.climb_normal(x, sigma, scale, tol)
@@ -98,76 +78,50 @@ def _chosen(
     best = fit(active, base.solution, np.full(3, 0.5), scale)
     while auto and active.any():
         flat = active & (best.sigma <= 1.01 * LEAST)
-        trials = []
-        for k in np.flatnonzero(flat if flat.any() else active):
-            without = active & (np.arange(3) != k)
-            trials.append((fit(without, best.x, best.sigma.clip(0.1), best.scale), without))
-        trial, without = max(trials, key=lambda each: each[0].criterion)
-        if trial.criterion < best.criterion and not flat.any():
+        smaller = [active & (np.arange(3) != k) for k in np.flatnonzero(flat if flat.any() else active)]
+        trials = [fit(without, best.x, best.sigma.clip(0.1), best.scale) for without in smaller]
+        k = int(np.argmax([trial.criterion for trial in trials]))
+        if trials[k].criterion < best.criterion and not flat.any():
             break
-        best, active = trial, without
-    if auto:  # the penalty is no part of the likelihood
-        best = best._replace(criterion=best.criterion + penalty_of(best.sigma))
-    return best, active
+        best, active = trials[k], smaller[k]
+    # The penalty is no part of the likelihood.
+    return best._replace(criterion=best.criterion + auto * penalty_of(best.sigma))
 
 
-def _fitted(base: PairedFit, plain: PairedFit, votes: Votes, found: Found, notes: Sequence[str]) -> JudgedFit:
-    """The frozen fit, with errors from Louis' information, in which the spreads count as known."""
-    marginal = Marginal(votes, base.problem, -np.inf, found.sigma > 0, np.zeros((0, 3)), False)
+def _fitted(base: PairedFit, plain: PairedFit, votes: Votes, found: Found) -> tuple[JudgedFit, float]:
+    """The fit, with errors from Louis' information given the spreads, and its smallest eigenvalue."""
+    problem, scale, n = base.problem, found.scale, len(votes.judge)
+    marginal = Marginal(votes, problem, -np.inf, found.sigma > 0, np.zeros((0, 3)), False)
     information, squares = marginal.louis(found.x, found.integrals)
-    inverse = marginal.inverse(information, found.scale)
+    errors, prior = marginal.inverse(information, scale), np.diag(marginal.precision(scale))
     if base.covariance_kind == "robust":
-        squares[np.diag_indices(votes.n_items)] += found.scale**-2.0
-        inverse = inverse @ squares @ inverse
-    problem = base.problem
-    centre = problem.centred(np.eye(len(found.x)))
+        errors = errors @ (squares + prior) @ errors
     if problem.normal is not None:
-        problem = replace(problem, normal=replace(problem.normal, scale=found.scale, scale_error=0.0))
-    smallest = float(
-        np.linalg.eigvalsh(information + np.diag(marginal.precision(found.scale)))[
-            len(set(problem.rank_group)) if np.isinf(found.scale) else 0
-        ]
-    )
+        problem = replace(problem, normal=replace(problem.normal, scale=scale, scale_error=0.0))
     known = {field.name: getattr(base, field.name) for field in fields(PairedFit)}
-    tie = problem.tie(found.x, base.ties) if votes.free_tie else base.tie
-    fit = JudgedFit(
-        **known
-        | {
-            "problem": problem,
-            "solution": found.x,
-            "tie": tie,
-            "marginal": found.criterion,
-            "notes": tuple(notes),
-        },
-        plain=plain,
-        spread=found.sigma,
-        judge=votes.judge,
-        votes=votes.votes[: len(votes.judge)],
-        node=found.integrals.node[: len(votes.judge)],
-        weight=found.integrals.weight[: len(votes.judge)],
-        errors=centre @ inverse @ centre.T,
-        smallest_information=smallest,
-    )
-    return replace(fit, notes=(*notes, *_doubts(fit, votes)))
+    known |= {"problem": problem, "solution": found.x, "marginal": found.criterion}
+    known |= {"tie": problem.tie(found.x, base.ties) if problem.free_tie else base.tie, "plain": plain}
+    known |= {"spread": found.sigma, "judge": votes.judge, "votes": votes.votes[:n]}
+    known |= {"node": found.integrals.node[:n], "weight": found.integrals.weight[:n]}
+    centre = problem.centred(np.eye(len(found.x)))
+    free = len(np.unique(problem.rank_group)) if np.isinf(scale) else 0  # groups that move freely
+    smallest = float(np.linalg.eigvalsh(information + prior)[free])
+    return JudgedFit(**known, errors=centre @ errors @ centre.T), smallest
 
 
-def _doubts(fit: JudgedFit, votes: Votes) -> list[str]:
+def _doubts(fit: JudgedFit, votes: Votes, smallest: float) -> list[str]:
     """What to say about estimates that mean little."""
-    found, effects = [], np.flatnonzero(fit.spread)
-    flat = [EFFECTS[k] for k in effects if fit.spread[k] <= LEAST]
-    wild = [EFFECTS[k] for k in effects if fit.spread[k] >= MOST]
-    if flat:
-        found.append(f"the judges hardly differ in {joined(flat)}; the spread is at its least, {LEAST}")
-    if wild:
-        found.append(f"the spread of {joined(wild)} is at its most, {MOST:g}, so it means little")
-    if votes.n_judges < 5:
-        found.append(f"there are only {votes.n_judges} judges, so their spreads are hardly known")
-    log_tie = np.log(fit.tie) if votes.free_tie else 0.0
-    bounds = {"tie parameter": log_tie, "order effect": fit.order_effect}
-    large = [name for name, value in bounds.items() if abs(value) >= 8]
-    if large or fit.smallest_information <= 0:
-        what = joined(large) or "skills"
-        found.append(
-            f"the votes hardly bound the {what} once judges differ; add votes, or set prior to 'normal'"
-        )
-    return found
+    bounds = {
+        "tie parameter": np.log(fit.tie) if fit.problem.free_tie else 0.0,
+        "order effect": fit.order_effect,
+    }
+    large = [name for name, value in bounds.items() if abs(value) >= 8] or ["skills"] * (smallest <= 0)
+    flat = [EFFECTS[k] for k in np.flatnonzero(fit.spread) if fit.spread[k] <= LEAST]
+    wild = [EFFECTS[k] for k in np.flatnonzero(fit.spread) if fit.spread[k] >= MOST]
+    told = {
+        f"the judges hardly differ in {joined(flat)}; the spread is at its least, {LEAST}": flat,
+        f"the spread of {joined(wild)} is at its most, {MOST:g}, so it means little": wild,
+        f"there are only {votes.n_judges} judges, so their spreads are hardly known": votes.n_judges < 5,
+        f"the votes hardly bound the {joined(large)} once judges differ; add votes": large,
+    }
+    return [note for note, holds in told.items() if holds]

@@ -33,7 +33,6 @@ class JudgedFit(FitWithErrors):
     votes: Floats
     node: Floats
     weight: Floats
-    smallest_information: float
 
     @property
     def n_parameters(self) -> int:
@@ -48,9 +47,8 @@ class JudgedFit(FitWithErrors):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        spreads = ", ".join(
-            f"{name} {value:.2f}" for name, value in zip(EFFECTS, self.spread, strict=True) if value
-        )
+        named = zip(EFFECTS, self.spread, strict=True)
+        spreads = ", ".join(f"{name} {value:.2f}" for name, value in named if value)
         return (
             *super().remarks,
             f"judge effects (spreads: {spreads}): scores are those of the typical judge, and cannot be "
@@ -62,29 +60,18 @@ class JudgedFit(FitWithErrors):
     def outcomes(self, c: Comparisons, d: Floats, variance: Floats) -> Floats:
         """Means over what is known of each judge, or over all judges for a new one."""
         home = np.ones(len(c)) if c.neutral is None else (~c.neutral).astype(np.float64)
-        judge = np.full(len(c), -1)
+        known, grid, share = np.full(len(c), -1), *product_rule(9, self.spread > 0)  # of new judges
         if c.group is not None and c.groups is not None:
-            judge = np.append(find_labels(self.judge, c.groups), -1)[c.group]
-        log_tie = float(np.log(self.link.tie)) if self.link.tie > 0 else -np.inf
-        grid, share = product_rule(9, self.spread > 0)  # of new judges
-        table, delta = np.zeros((len(c), 3)), d + self.order_effect * home
-        for known, node, weight in (
-            (judge >= 0, self.node, self.weight),
-            (judge < 0, (grid * self.spread)[None], share[None]),
-        ):
+            known = np.append(find_labels(self.judge, c.groups), -1)[c.group]
+        link, table, tilt = self.link, np.zeros((len(c), 3)), self.order_effect * home
+        log_tie = float(np.log(link.tie)) if link.tie > 0 else -np.inf
+        sides = ((known >= 0, self.node, self.weight), (known < 0, (grid * self.spread)[None], share[None]))
+        for at, node, weight in sides:
             for x, part in zip(NODE, SHARE, strict=True) if variance.any() else [(0.0, 1.0)]:
-                shifted = (delta + x * np.sqrt(variance))[known]
-                rows = Rows(
-                    np.zeros(0, np.int64),
-                    shifted,
-                    (self.order_effect * home)[known],
-                    home[known],
-                    table,
-                    log_tie,
-                )
-                found = np.empty((len(shifted), 3))
-                mean_table(rows, np.maximum(judge[known], 0), node, weight, found)
-                table[known] += part * found
+                delta, found = d + tilt + x * np.sqrt(variance), np.empty((np.count_nonzero(at), 3))
+                rows = Rows(np.zeros(0, np.int64), delta[at], tilt[at], home[at], table, log_tie)
+                mean_table(rows, known[at].clip(0), node, weight, found)
+                table[at] += part * found
         return table
 
 
