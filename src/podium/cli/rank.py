@@ -12,6 +12,7 @@ from podium.cli.options.skill import (
     SkillOptions,
     anchor_of,
     check_taken,
+    fix_scores,
     items_of,
     make_estimator,
     model_for,
@@ -143,7 +144,10 @@ class Analysis:
         self.has_skills = isinstance(model, SkillModel)
         self.how: dict[str, Any] = {"level": only.level, "min_games": only.min_games}  # of the board
         if self.has_skills:
-            self.how |= {"scale": only.scale, "anchor": anchor_of(only.anchor, c), "ranks": only.ranks}
+            anchor = only.anchor
+            if anchor is not None and Path(anchor).is_file():
+                anchor = fix_scores(model, anchor, c, only.scale)
+            self.how |= {"scale": only.scale, "anchor": anchor_of(anchor, c), "ranks": only.ranks}
 
     def results(self, targets: Targets, at: Any) -> Results:
         """The board, at a time if skills move, and whatever else there is to show and save."""

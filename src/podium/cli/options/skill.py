@@ -126,7 +126,9 @@ class SkillOptions(ModelOptions):
         SKILLS,
     ] = None
     anchor: Annotated[
-        str | None, _seldom("ITEM or ITEM=SCORE to measure the others by."), SKILLS_OR_MOVING
+        str | None,
+        _seldom("ITEM or ITEM=SCORE to measure the others by, or a FILE (item, score) of known scores."),
+        SKILLS_OR_MOVING,
     ] = None
     compare: Annotated[
         list[str] | None,
@@ -306,3 +308,35 @@ def anchor_of(text: str | None, c: "Comparisons | Rankings") -> Any:
         return labels[name], float(score)
     except ValueError:
         raise ValueError(f"--anchor is an item or ITEM=SCORE, and '{score}' is no number") from None
+
+
+def scores_in(path: str, c: "Comparisons | Rankings") -> dict[Any, float]:
+    """The scores of a file with columns item and score; the items have the type of the labels in the data."""
+    from podium.reading.files import open_table
+
+    opened, labels = open_table(path), {str(label): label for label in c.items.tolist()}
+    if missing := [name for name in ("item", "score") if name not in opened.header]:
+        raise ValueError(f"'{path}' has no column '{missing[0]}'; scores need the columns item and score")
+    columns = opened.load(["item", "score"]).to_pydict()
+    names, found = [str(item).strip() for item in columns["item"]], {}
+    for name, score in zip(names, columns["score"], strict=True):
+        try:
+            found[labels.get(name, name)] = float(score)
+        except (TypeError, ValueError):
+            raise ValueError(f"'{path}' has the score '{score}' of '{name}', which is no number") from None
+    return found
+
+
+def fix_scores(model: Any, path: str, c: "Comparisons | Rankings", scale: Any) -> None:
+    """Fix the skills of a model at the scores of a file."""
+    import numpy as np
+
+    from podium.skill.known import log_skill_of
+
+    if path in map(str, c.items.tolist()):
+        raise ValueError(f"--anchor {path} is an item and a file; write ./{path} for the file")
+    if not hasattr(model, "fixed"):
+        raise ValueError("--anchor FILE is for bradley-terry and plackett-luce, whose skills stand still")
+    scores = scores_in(path, c)
+    skills = log_skill_of(np.array([*scores.values()]), scale).tolist()
+    model.set_params(fixed=dict(zip(scores, skills, strict=True)))
