@@ -198,6 +198,23 @@ def search(rng: np.random.Generator) -> None:
     write("search.csv", header, rows)
 
 
+def essays(rng: np.random.Generator) -> None:
+    """Ten teachers judge 40 essays, 50 pairs each; one of them chooses at random."""
+    quality = rng.normal(scale=1.5, size=40)
+    rows: list[list[object]] = []
+    for judge in range(10):
+        for _ in range(50):
+            a, b = rng.choice(40, size=2, replace=False)
+            better = 0.0 if judge == 6 else quality[a] - quality[b]
+            pair = [a, b] if rng.random() < 1 / (1 + np.exp(-better)) else [b, a]
+            rows.append([f"teacher-{judge:02d}", *(f"essay-{each:02d}" for each in pair)])
+    write("essays.csv", ["judge", "chosen", "not_chosen"], rows)
+    best_first = np.argsort(-quality)
+    marks = np.round(np.clip(20 + 4.5 * quality, 0, 40)).astype(int)
+    anchors: list[list[object]] = [[f"essay-{each:02d}", marks[each]] for each in best_first[4::8]]
+    write("essay_anchors.csv", ["item", "score"], anchors)
+
+
 def main() -> None:
     generator = np.random.default_rng(20)
     chess_club(generator)
@@ -208,6 +225,7 @@ def main() -> None:
     ballots(np.random.default_rng(25))
     search(np.random.default_rng(24))
     arena_votes(np.random.default_rng(22))
+    essays(np.random.default_rng(26))
 
 
 if __name__ == "__main__":

@@ -144,10 +144,11 @@ class Analysis:
         self.has_skills = isinstance(model, SkillModel)
         self.how: dict[str, Any] = {"level": only.level, "min_games": only.min_games}  # of the board
         if self.has_skills:
-            anchor = only.anchor
-            if anchor is not None and Path(anchor).is_file():
-                anchor = fix_scores(model, anchor, c, only.scale)
-            self.how |= {"scale": only.scale, "anchor": anchor_of(anchor, c), "ranks": only.ranks}
+            in_file = only.anchor is not None and Path(only.anchor).is_file()
+            if in_file:
+                fix_scores(model, str(only.anchor), c, only.scale)
+            anchor = None if in_file else anchor_of(only.anchor, c)
+            self.how |= {"scale": only.scale, "anchor": anchor, "ranks": only.ranks}
 
     def results(self, targets: Targets, at: Any) -> Results:
         """The board, at a time if skills move, and whatever else there is to show and save."""

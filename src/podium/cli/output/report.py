@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from podium.numerics.progress import Progress
 from podium.options import Reading
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
     from podium.cli.output.board import Results
@@ -126,16 +127,27 @@ def standings_page(
 
 def simulation_page(files: list[str], model: Any, found: "Simulation") -> "Page":
     """The page of a simulation: the chances, and the games that decide most."""
+    frames = {"Chances": found.to_frame(), "Decisive games": found.decisive}
+    return frames_page(files, found.facts, frames, model)
+
+
+def frames_page(
+    files: list[str],
+    facts: str,
+    frames: Mapping[str, "pd.DataFrame"],
+    model: Any,
+    said: Iterable[warnings.WarningMessage] = (),
+) -> "Page":
+    """A page with a table for each frame."""
     from podium.web.page import Page
     from podium.web.table import frame_table
 
-    sections = {"Chances": found.to_frame(), "Decisive games": found.decisive}
     return Page(
         title=_title(files),
-        facts=found.facts,
-        sections={title: frame_table(title, frame) for title, frame in sections.items()},
+        facts=facts,
+        sections={title: frame_table(title, frame) for title, frame in frames.items()},
         models=(_in_one_line(model),),
-        **_circumstances((), ()),
+        **_circumstances((), said),
     )
 
 
