@@ -18,6 +18,7 @@ ANCHORS = shipped_file("essay_anchors.csv")
 GRADES = ("--boundary", "A=28", "--boundary", "B=20")
 
 
+@pytest.mark.filterwarnings("ignore::podium.skill.fit.ExistenceWarning")
 def test_marks_with_mean_and_spread(tmp_path: Path) -> None:
     out = tmp_path / "marks.csv"
     text = done("school", ESSAYS, "--marks", "0:40", "--mean", 18, "--spread", 5, *GRADES, "--out", out)

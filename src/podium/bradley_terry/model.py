@@ -736,7 +736,8 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         dict
             ``ssr``, the scale separation reliability, 1 - mean(error²) / var(skill), with its interval
             ``ssr_low`` and ``ssr_high``; ``separation``, 1 / √(1 - ssr); ``split_half``, the mean correlation
-            of the skills from two halves, and the number of ``splits``.
+            of the skills from two halves, and ``splits``, the number of splits whose halves have estimates
+            (nan and 0 if the comparisons are too few).
 
         Examples
         --------

@@ -13,7 +13,7 @@ where c is what centring leaves. The standard error of r_i is I_i^(-½), which t
   judge; both are about 1 if votes vary as the model says
 """
 
-import warnings
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,6 @@ from podium.comparisons.arrays import Codes, Floats
 from podium.comparisons.messages import InputError
 from podium.comparisons.random_states import generator
 from podium.comparisons.table import Comparisons
-from podium.numerics.result import NotConverged
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,19 +70,22 @@ def estimates(votes: Votes, epsilon: float = 0.3) -> tuple[Floats, Floats]:
     with np.errstate(invalid="ignore"):
         score = np.nan_to_num(epsilon + wins * (games - 2 * epsilon) / games)
     groups, group = connected_components(met)
-    member, r = np.eye(groups)[group], np.zeros(n)
+    member, r, c = np.eye(groups)[group], np.zeros(n), np.zeros(n)
     for _ in range(100):
         p = expit(r[:, None] - r)
         spread = met * p * (1 - p)
         inside = np.where(games > 0, spread.sum(axis=1), 1.0)
         border = inside[:, None] * member
-        whole = np.block([[np.diag(inside) - spread, border], [member.T, np.zeros((groups, groups))]])
-        step = np.linalg.solve(whole, np.append(score - (met * p).sum(axis=1), np.zeros(groups)))[:n]
+        slope = spread * (1 + c[:, None] * (1 - 2 * p))  # of the expected score and of c I
+        corner = np.diag(slope.sum(axis=1) + (games == 0)) - slope
+        whole = np.block([[corner, border], [member.T, np.zeros((groups, groups))]])
+        found = np.linalg.solve(whole, np.append(score - (met * p).sum(axis=1), np.zeros(groups)))
+        step, c = found[:n], found[n:][group]
         r = r + np.clip(step, -2, 2)
         if np.abs(step).max() < 1e-9:
             break
     else:
-        warnings.warn("the skills behind reliability and misfit did not converge", NotConverged, stacklevel=4)
+        raise ValueError("there are too few comparisons for reliability and misfit; add some")
     return np.where(games > 0, r, np.nan), 1 / np.sqrt(inside)
 
 
@@ -102,8 +104,9 @@ def reliability(c: Comparisons | None, splits: int, level: float, random_state: 
     unit = np.unique(votes.judge if several else np.arange(len(votes.mass)), return_inverse=True)[1]
     for _ in range(splits if unit.max() > 0 else 0):
         half = rng.permutation(np.arange(unit.max() + 1) % 2 == 0)[unit]
-        both = np.array([estimates(votes.part(chosen))[0] for chosen in (half, ~half)])
-        halves.append(np.corrcoef(both[:, ~np.isnan(both).any(axis=0)])[0, 1])
+        with suppress(ValueError):  # the equations of so few comparisons may have no solution
+            both = np.array([estimates(votes.part(chosen))[0] for chosen in (half, ~half)])
+            halves.append(np.corrcoef(both[:, ~np.isnan(both).any(axis=0)])[0, 1])
     tails = ((1 - level) / 2, (1 + level) / 2)
     low, high = (float(1 - share * chdtri(n - 1, tail) / (n - 1)) for tail in tails)
     found = {"ssr": 1 - share, "ssr_low": low, "ssr_high": high, "separation": share**-0.5}

@@ -120,9 +120,10 @@ def _told(model: Any, c: Any, scripts: "pd.DataFrame") -> tuple[list[str], "pd.D
     by = "" if judges is None else f" by {len(judges):,} judges"
     told = [
         f"{n:,.0f} judgements of {len(scripts):,} scripts{by}.",
-        f"Reliability (SSR): {ssr:.2f}, 95 % interval {found['ssr_low']:.2f} to {found['ssr_high']:.2f}; "
-        f"two halves of the judgements agree to {found['split_half']:.2f} (correlation).",
+        f"Reliability (SSR): {ssr:.2f}, 95 % interval {found['ssr_low']:.2f} to {found['ssr_high']:.2f}.",
     ]
+    if found["splits"]:
+        told.append(f"Two halves of the judgements agree to {found['split_half']:.2f} (correlation).")
     if 0 < ssr < enough:
         more = n * (enough / (1 - enough) * (1 - ssr) / ssr - 1)
         told.append(f"About {more:,.0f} more judgements would bring the reliability to {enough}.")
