@@ -383,7 +383,7 @@ def test_it_searches_clones_and_warns_when_stopped_early() -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda c: LinearCompare("square").fit(c), "loss must be 'hinge' or 'logistic'"),
+        (lambda c: LinearCompare("square").fit(c), "loss must be 'hinge' or 'logistic'"),  # type: ignore[arg-type]
         (lambda c: LinearCompare(C=0).fit(c), "C is a positive finite number"),
         (lambda c: LinearCompare(tol=0).fit(c), "tol is a number above 0"),
         (lambda c: LinearCompare(class_weight={2: 1.0}).fit(c), "class_weight must be"),

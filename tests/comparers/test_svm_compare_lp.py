@@ -123,7 +123,7 @@ def test_a_row_twice_is_weight_two() -> None:
     [
         (SVMCompareLP(C=0), "C is a number above 0"),
         (SVMCompareLP(l1=-1.0), "l1 is 'auto' or"),
-        (SVMCompareLP("cosine"), "kernel is one of"),
+        (SVMCompareLP("cosine"), "kernel is one of"),  # type: ignore[arg-type]
     ],
 )
 def test_bad_parameters(model: SVMCompareLP, sentence: str) -> None:

@@ -338,7 +338,7 @@ def test_stopping_early_warns() -> None:
         (lambda X, y: PreferenceGame(feedback=2.0).fit(X, y), "feedback is a number from 0 to 1"),
         (lambda X, y: PreferenceGame(n_games=0).fit(X, y), "n_games is a whole number"),
         (lambda X, y: PreferenceGame("precomputed").fit(X, y), "square kernel matrix"),
-        (lambda X, y: PreferenceGame("cubic").fit(X, y), "kernel is one of"),
+        (lambda X, y: PreferenceGame("cubic").fit(X, y), "kernel is one of"),  # type: ignore[arg-type]
         (lambda X, y: PreferenceGame().fit(X, ["a"] * len(X)), "one class"),
         (lambda X, y: PreferenceGame().fit(X * np.nan, y), "NaN"),
         (lambda X, y: PreferenceGame().fit(X, y, sample_weight=[1.0]), "1 rows where 60"),

@@ -124,14 +124,14 @@ def test_a_row_without_weight_is_not_there() -> None:
     weight[[3, 17]] = 0
     for kernel, features in (("linear", X), ("rbf", X), ("precomputed", X @ X.T)):
         rest = features[weight > 0]
-        with_zeros = SwappedPairsSVM(kernel).fit(features, y, sample_weight=weight)
+        with_zeros = SwappedPairsSVM(kernel).fit(features, y, sample_weight=weight)  # type: ignore[arg-type]
         if kernel == "precomputed":
-            without = SwappedPairsSVM(kernel).fit(rest[:, weight > 0], y[weight > 0])
+            without = SwappedPairsSVM(kernel).fit(rest[:, weight > 0], y[weight > 0])  # type: ignore[arg-type]
             np.testing.assert_allclose(
                 with_zeros.predict(features), without.predict(features[:, weight > 0]), atol=1e-9
             )
         else:
-            without = SwappedPairsSVM(kernel).fit(rest, y[weight > 0])
+            without = SwappedPairsSVM(kernel).fit(rest, y[weight > 0])  # type: ignore[arg-type]
             np.testing.assert_allclose(with_zeros.predict(X), without.predict(X), atol=1e-9)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import check_cv
 from sklearn.utils import Bunch, get_tags
@@ -23,11 +23,12 @@ from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import quoted
 from podium.numerics.all_or_nothing import all_or_nothing
+from podium.numerics.estimators import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from podium.numerics.tasks import run_tasks
 
 
 @dataclass(eq=False, repr=False)
-class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CodedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier of many classes, with probabilities, from any binary classifier and any code.
 
     Each problem of the code sets some classes against some others and leaves the rest out. A binary

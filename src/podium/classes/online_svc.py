@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,6 +14,7 @@ from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, listed, quoted, row_name
 from podium.numerics.all_or_nothing import all_or_nothing
+from podium.numerics.estimators import BaseEstimator, ClassifierMixin
 from podium.numerics.online_steps import OnlineSteps, Step, StepSize, as_table
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ MOST_REPLICAS = 100_000_000  # limits the memory: a replica takes about 50 bytes
 
 
 @dataclass(eq=False, repr=False)
-class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):
     """A linear support vector classifier for streams of rows, by sub-gradient steps.
 
     Use it if rows arrive one by one, or if there are so many that you can read each only once. With λ = 1/C

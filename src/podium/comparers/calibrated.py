@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from podium.arrays.devices.boundary import as_array, to_floats, to_numpy
@@ -24,6 +24,7 @@ from podium.core.links import (
     seen_score,
 )
 from podium.numerics.descent import Derivatives, descend
+from podium.numerics.estimators import BaseEstimator, ClassifierMixin
 from podium.numerics.result import ConstantObjective, SolverResult
 from podium.numerics.time_blocks import time_blocks
 
@@ -33,7 +34,7 @@ RIDGE = 1e-10  # added to second derivatives, which are 0 if all probabilities r
 
 
 @dataclass(eq=False, repr=False)
-class CalibratedComparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CalibratedComparer(ClassifierMixin, BaseEstimator):
     """Probabilities of the three outcomes, for any comparer with a ``decision_function``.
 
     Use it to know how sure a prediction is. With d = r(right) - r(left), the decision of the comparer,

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.arrays.devices.boundary import on_device, to_device_of, to_floats, to_numpy
@@ -20,9 +19,10 @@ from podium.comparisons.messages import first_true, row_name
 from podium.comparisons.table import Comparisons
 from podium.metrics import comparison_error
 from podium.numerics.centre import subtracted
+from podium.numerics.estimators import BaseEstimator, ClassifierMixin
 
 
-class Comparer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Comparer(ClassifierMixin, BaseEstimator):
     """Predictions from r(x) and ``threshold_``; a subclass says what r is (`_ranks`, `_differences`)."""
 
     threshold_: float

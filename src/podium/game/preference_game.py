@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,6 +20,7 @@ from podium.comparisons.random_states import legacy_generator
 from podium.game.game import Game, contradiction, make_game
 from podium.game.preferences import Preferences
 from podium.numerics.all_or_nothing import all_or_nothing
+from podium.numerics.estimators import BaseEstimator, ClassifierMixin
 from podium.numerics.kernels.kernel import KernelName, make_kernel
 from podium.numerics.parameters import check_not_negative, check_share, check_stopping, check_whole, is_number
 from podium.numerics.progress import Progress
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class PreferenceGame(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class PreferenceGame(ClassifierMixin, BaseEstimator):
     """Rank labels by a game: one player picks preferences, the other a function that satisfies them.
 
     Use it to learn rankings of labels, or to classify. A preference says that for an instance x one label is

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium.arrays.devices.boundary import from_device, in_numpy, to_device_of
@@ -16,11 +15,12 @@ from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
 from podium.comparisons.messages import InputError, quoted, row_name
 from podium.metrics import swapped_pairs
+from podium.numerics.estimators import BaseEstimator
 from podium.numerics.kernels.kernel import KernelParameters
 from podium.ordered.targets import CATEGORICAL, numbered_categories
 
 
-class LabelRanker(KernelParameters, BaseEstimator):  # type: ignore[misc]
+class LabelRanker(KernelParameters, BaseEstimator):
     """A machine that scores rows, learned from and judged by ordered labels."""
 
     def _check_kind(self, X: Any) -> None:

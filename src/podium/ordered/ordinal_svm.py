@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.arrays.devices.boundary import to_device_of, to_numpy, validate_in_numpy
@@ -16,6 +15,7 @@ from podium.comparisons.features import distinct_rows, summed
 from podium.comparisons.inputs import row_weights
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
+from podium.numerics.estimators import BaseEstimator, ClassifierMixin
 from podium.numerics.kernels.kernel import Kernel, KernelParameters, dense, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping, check_whole
 from podium.ordered.targets import alphabetical, equal_frequency, ordered_categories, ordered_classes
@@ -29,7 +29,7 @@ FITTED = ("bin_edges_", "coef_", "support_", "support_vectors_", "dual_coef_", "
 
 
 @dataclass(eq=False, repr=False)
-class OrdinalSVM(KernelParameters, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class OrdinalSVM(KernelParameters, ClassifierMixin, BaseEstimator):
     """Ordered classes from one score h(x) = w·Φ(x) and thresholds: ratings, grades, degrees of relevance.
 
     Use it for a handful of ordered classes. With classes 1, ..., r and thresholds b_1 ≤ ... ≤ b_{r-1},

@@ -1,17 +1,17 @@
 """The Plackett–Luce model: skill from rankings and choices."""
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.random_states import generator
 from podium.comparisons.rankings import Rankings
+from podium.numerics.estimators import BaseEstimator
 from podium.numerics.parameters import check_not_negative, check_stopping, check_whole
 from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel
@@ -28,7 +28,8 @@ TIES = ("auto", "ignore")
 COVARIANCES = ("model", "robust", "cluster")
 
 
-class PlackettLuce(StillModel, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class PlackettLuce(StillModel, BaseEstimator):
     """Skills from rankings of several items and from choices, by maximum likelihood.
 
     Use it for races, ranked ballots, top-k lists and choices among several. A ranking is a sequence of
@@ -117,22 +118,13 @@ class PlackettLuce(StillModel, BaseEstimator):  # type: ignore[misc]
     array([0.65, 0.35])
     """
 
-    def __init__(
-        self,
-        ties: Literal["auto", "ignore"] = "auto",
-        *,
-        prior: float | Literal["auto", "normal"] = "auto",
-        covariance: Literal["model", "robust", "cluster"] = "model",
-        fixed: "Mapping[Any, Any] | Leaderboard | None" = None,
-        tol: float = 1e-9,
-        max_iter: int = 1000,
-    ) -> None:
-        self.ties = ties
-        self.prior = prior
-        self.covariance = covariance
-        self.fixed = fixed
-        self.tol = tol
-        self.max_iter = max_iter
+    ties: Literal["auto", "ignore"] = "auto"
+    _: KW_ONLY
+    prior: float | Literal["auto", "normal"] = "auto"
+    covariance: Literal["model", "robust", "cluster"] = "model"
+    fixed: "Mapping[Any, Any] | Leaderboard | None" = None
+    tol: float = 1e-9
+    max_iter: int = 1000
 
     # ------------------------------------------------------------------------------------ fitting
 

@@ -1,6 +1,7 @@
 """Elo's ratings, by the rule of one K for all or by FIDE's: the first baseline of §4.3 of [SVMcompare]."""
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from podium.ratings.table import NEVER, Integers, Table
 FIDE_STEPS = (40.0, 20.0, 10.0)  # newcomers, others, and those who ever had 2400; since July 2014
 
 
+@dataclass(eq=False, repr=False)
 class Elo(RatingSystem):
     """After every game the winner takes points from the loser, more if the win was unexpected.
 
@@ -105,30 +107,17 @@ class Elo(RatingSystem):
            [1180.3, 1209.7]])
     """
 
-    def __init__(
-        self,
-        k: float | Literal["fide"] = 20.0,
-        *,
-        start: float = 1200.0,
-        advantage: float = 0.0,
-        tie: float = 0.0,
-        margin: str | None = None,
-        regression: float = 0.0,
-        season: Season | None = None,
-        initial: Mapping[Any, float] | None = None,
-        period: Period | None = None,
-        scale: float = 400.0,
-    ) -> None:
-        self.k = k
-        self.start = start
-        self.advantage = advantage
-        self.tie = tie
-        self.margin = margin
-        self.regression = regression
-        self.season = season
-        self.initial = initial
-        self.period = period
-        self.scale = scale
+    k: float | Literal["fide"] = 20.0
+    _: KW_ONLY
+    start: float = 1200.0
+    advantage: float = 0.0
+    tie: float = 0.0
+    margin: str | None = None
+    regression: float = 0.0
+    season: Season | None = None
+    initial: Mapping[Any, float] | None = None
+    period: Period | None = None
+    scale: float = 400.0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

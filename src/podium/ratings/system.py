@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
@@ -17,13 +16,14 @@ from podium.comparisons.messages import names_of, quoted
 from podium.comparisons.table import Comparisons
 from podium.core.links import Link, most_probable, outcome_probabilities
 from podium.leaderboard.leaderboard import Leaderboard
+from podium.numerics.estimators import BaseEstimator, ClassifierMixin
 from podium.ratings.periods import Period, checked_period, start_of_period
 from podium.ratings.table import Integers, Table
 
 NO_GAMES = {"games": 0, "record": (0.0, 0.0, 0.0)}  # rows, and the weights of losses, ties and wins
 
 
-class RatingSystem(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RatingSystem(ClassifierMixin, BaseEstimator):
     """Streams comparisons through a table of ratings; a subclass defines what a game does to it."""
 
     start: float
