@@ -39,7 +39,7 @@ def test_a_league_is_that_of_python(saved: Path, evening: Path, played: Path, tm
     said = done(
         "simulate", saved, evening, "--league", "--played", played, *POINTS, "-n", 2000, "--seed", 3, *more
     )
-    assert "2,000 leagues of 4 items, 4 games drawn, 1 played; chances in %" in said
+    assert "2,000 leagues, 4 fixtures drawn, 1 games played; chances in %" in said
     fixtures = pod.read_comparisons(evening, outcome=False)
     how: Any = {"played": played, "points": (1, 0.5, 0), "n": 2000, "random_state": 3}
     found = pod.simulate(pod.load(saved), fixtures, **how).to_frame()

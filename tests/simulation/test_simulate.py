@@ -111,7 +111,7 @@ def test_what_is_played_counts_and_breaks_ties() -> None:
     agrees(found.chances, enumerated(MODEL, games, (3, 1, 0), known)[0])
     calendar = pairs([*(game for game, _ in known), *games])
     again = pod.simulate(MODEL, calendar, played=played, n=N, random_state=1)
-    assert again.facts == found.facts == f"{N:,} leagues of 4 items, 5 games drawn, 4 played"
+    assert again.facts == found.facts == f"{N:,} leagues, 5 fixtures drawn, 4 games played"
     assert (again.chances == found.chances).all(axis=None)
 
 
@@ -272,7 +272,7 @@ def test_rankings_and_other_sources() -> None:
     found = pod.simulate(model, frame, n=2000, random_state=0)
     assert found.chances.index[0] == "a"
     played = pd.DataFrame({"left": ["c"], "right": ["a"], "outcome": ["1-0"]})
-    assert "2 games drawn, 1 played" in pod.simulate(model, frame, played=played, n=10).facts
+    assert "2 fixtures drawn, 1 games played" in pod.simulate(model, frame, played=played, n=10).facts
 
 
 def test_errors_name_what_is_wrong() -> None:
@@ -302,7 +302,7 @@ def test_errors_name_what_is_wrong() -> None:
 def test_the_result_is_a_table_and_frames() -> None:
     found = pod.simulate(MODEL, pairs(list(permutations(NAMES, 2))), n=1000, random_state=0)
     lines = str(found).splitlines()
-    assert lines[0] == "1,000 leagues of 4 items, 12 games drawn, 0 played; chances in %"
+    assert lines[0] == "1,000 leagues, 12 fixtures drawn, 0 games played; chances in %"
     assert lines[1].split() == ["item", "points", "interval", "1", "2", "3", "4"]
     assert lines[2].startswith("ann")
     assert found.places is not None

@@ -45,9 +45,8 @@ def simulate(
             how: Any = {"rules": "cup" if cup else "league", "points": tuple(points or (3, 1, 0)), "n": n}
             found = simulate(opened.model, opened.data, played=known, random_state=seed, **how)
         screen.print(plain(f"columns: {opened.data.columns}"))
-        cells = found.cells()
-        names = Column("item", cells.pop("item"), "name")
-        show_table(screen, [names, *(Column(title, column) for title, column in cells.items())])
+        (_, names), *others = found.cells().items()
+        show_table(screen, [Column("item", names, "name"), *(Column(*column) for column in others)])
         screen.print(plain(f"{found.facts}; chances in %"))
         outputs.add_table(found.to_frame())
         if plot is not None:

@@ -71,10 +71,10 @@ class PlacesDisplay(Display):
         """
         chances = self.simulation.chances.iloc[:MOST_ROWS]
         names, titles = drawable(chances.index), [str(title) for title in chances]
-        cell = max(0.36, 0.15 + width_of(titles))
-        ax = self._begin(ax, cell * len(titles) + 0.6 + width_of(names), 0.27 * len(names) + 0.8)
+        width = max(0.36, 0.15 + width_of(titles)) * len(titles)
+        ax = self._begin(ax, width + 0.6 + width_of(names), 0.27 * len(names) + 0.8)
         colours = colour_map((palette().paper, palette().series[0]))
-        image = ax.imshow(chances, cmap=colours, vmin=0, vmax=1, aspect="auto")
+        image = ax.imshow(chances, colours, vmin=0, vmax=1, aspect="auto")
         for (row, column), chance in np.ndenumerate(chances.to_numpy()):
             if chance >= 0.005:
                 ink = ink_on(image.to_rgba(chance))
@@ -84,6 +84,6 @@ class PlacesDisplay(Display):
         ax.tick_params(axis="x", length=0, labelsize=9, labelcolor=palette().soft)
         ax.spines[:].set_visible(False)
         ax.xaxis.tick_top()
-        left_out = len(self.simulation.chances) - len(chances)
+        left_out = len(self.simulation.chances) - len(names)
         label_axes(ax, "chance in %" + f"; {left_out:,} more items are left out" * (left_out > 0))
         return self._end()

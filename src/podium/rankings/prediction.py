@@ -56,10 +56,9 @@ def first_probabilities(fit: RankingFit, sets: Any, *, uncertainty: bool = False
     won, mass = np.zeros(len(entries), np.int8), np.ones(len(indptr) - 1)
     won[indptr[:-1]] = 1  # whoever it is, the expectation is the same; a tie of d items counts 1 / d for each
     ballots = replace(fit.problem.ballots, indptr=indptr, entries=entries, won=won, mass=mass)
-    problem, points = replace(fit.problem, ballots=ballots), [fit.solution]
-    if uncertainty:
-        points = list(solutions(fit, 1000, np.random.default_rng(0)))
-    share = sum((problem.scores(x)[0] for x in points), np.zeros(len(entries))) / len(points)
+    problem = replace(fit.problem, ballots=ballots)
+    points = solutions(fit, 1000, np.random.default_rng(0)) if uncertainty else fit.solution[None]
+    share = np.mean([problem.scores(x)[0] for x in points], axis=0)
     mixed = _mixed(fit, indptr, entries)
     if mixed.any():
         warnings.warn(

@@ -38,7 +38,6 @@ class Cup:
         beaten[played.right, played.left] = np.choose(won + 1, (1, np.nan, 0))
         return cls(replace(c, left=left, right=right), field, beaten)
 
-    @property
     def stages(self) -> list[Any]:
         """The rounds, and the title."""
         left = (len(self.field) - 1).bit_length()

@@ -24,8 +24,7 @@ class League:
     @classmethod
     def of(cls, c: Comparisons, played: Comparisons, points: Any) -> Self:
         """Of fixtures that contain all played games, as a calendar does, only the others are drawn."""
-        worth = np.array(points, dtype=np.float32)
-        if worth.shape != (3,):
+        if np.shape(points) != (3,):
             raise ValueError(f"points are of a win, a tie and a loss, such as (3, 1, 0), not {points!r}")
         meetings = []  # the pair of each row, with the number of its games so far
         for part in (c, played):
@@ -35,9 +34,8 @@ class League:
         over = set(meetings[1])
         if over <= set(meetings[0]):
             c = c[[meeting not in over for meeting in meetings[0]]]
-        return cls(c, played, worth)
+        return cls(c, played, np.array(points, dtype=np.float32))
 
-    @property
     def stages(self) -> list[Any]:
         """The places."""
         return list(range(1, self.fixtures.n_items + 1))
@@ -51,8 +49,7 @@ class League:
         left, right = np.hstack([[c.left, c.right] for c in (self.fixtures, self.played)])
         u = rng.random(left_wins.shape, dtype=np.float32)
         drawn = (u >= left_wins).astype(np.int8) + (u >= left_wins + tied)
-        known = np.asarray(self.played.outcome)[:, None] + 1
-        outcome = np.vstack([drawn, np.tile(known, drawn.shape[1])])
+        outcome = np.vstack([drawn, np.tile(np.asarray(self.played.outcome)[:, None] + 1, drawn.shape[1])])
         at_home, away = (np.eye(self.fixtures.n_items, dtype=np.float32)[side].T for side in (left, right))
         score, conceded = self.points[outcome], self.points[2 - outcome]
         total = (at_home @ score + away @ conceded).round(3)

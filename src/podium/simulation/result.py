@@ -66,7 +66,9 @@ class Simulation:
             low, high = np.quantile(total[order], [0.025, 0.975], axis=1)
             columns = {"item": items[order], "expected": total[order].mean(axis=1), "low": low, "high": high}
             points = pd.DataFrame(columns)
-        chances = pd.DataFrame(share.T, index=pd.Index(items, name="item"), columns=event.stages).iloc[order]
+        chances = pd.DataFrame(share.T, index=pd.Index(items, name="item"), columns=event.stages()).iloc[
+            order
+        ]
         chances = chances[chances.any(axis=1)]  # without byes
         stage = "place" if league else "round"
         long = chances.reset_index().melt("item", var_name=stage, value_name="probability").infer_objects()
@@ -104,5 +106,5 @@ def decisive_games(c: Comparisons, titles: Index) -> "pd.DataFrame":
     frame["shift"] = np.sqrt((moved.sum(axis=(1, 2)) - by_chance.sum(axis=(1, 2))).clip(min=0))
     frame["item"] = c.items[most]
     frame[["if_left", "if_tie", "if_right"]] = after[np.arange(len(c)), :, most]
-    frame = frame[frame["left"] != frame["right"]]  # these are byes
-    return frame.sort_values("shift", ascending=False, kind="stable", ignore_index=True)
+    games = frame.query("left != right")  # the others are byes
+    return games.sort_values("shift", ascending=False, kind="stable", ignore_index=True)

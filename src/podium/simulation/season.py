@@ -91,8 +91,7 @@ def simulate(
         raise ValueError(f"rules must be 'league' or 'cup', not {rules!r}")
     check_whole("n", n)
     c = _games(fixtures, outcome=False)
-    nothing = replace(c[:0], outcome=np.zeros(0, np.int8))
-    done = nothing if played is None else with_outcomes(_games(played), purpose="count")
+    done = replace(c[:0], outcome=np.zeros(0, np.int8)) if played is None else _games(played)
     both = concat([Comparisons.from_codes(part.items, part.left, part.right) for part in (c, done)])
     items, rng = both.items[both.appears], generator(random_state)
     event = (League if rules == "league" else Cup).of(c.with_items(items), done.with_items(items), points)
@@ -103,8 +102,7 @@ def simulate(
         winner = (np.arange(len(outcome))[:, None] * 3 + outcome) * k + stages[0 if rules == "league" else -1]
         titles.append(np.bincount(winner.ravel(), minlength=len(outcome) * 3 * k).reshape(-1, 3, k))
         tables.append(table)
-    drawn = f"{len(event.fixtures):,} games drawn, {len(done):,} played"
-    facts = f"{n:,} leagues of {k:,} items, {drawn}" if rules == "league" else f"{n:,} cups"
+    facts = f"{n:,} {rules}s, {len(event.fixtures):,} fixtures drawn, {len(done):,} games played"
     return Simulation.of(rules, facts, event, np.sum(counts, axis=0) / n, np.sum(titles, axis=0), tables)
 
 
@@ -113,7 +111,7 @@ def _games(source: Any, *, outcome: Any = None) -> Comparisons:
     c = source if isinstance(source, Comparisons) else read_comparisons(source, outcome=outcome)
     if c.teams is not None or (c.count != 1).any():
         raise ValueError("simulate needs games of single items, one per row, but these have teams or counts")
-    return c
+    return c if outcome is False else with_outcomes(c, purpose="count")
 
 
 def _seasons(fit: SkillFit, c: Comparisons, n: int, rng: np.random.Generator) -> Iterator[Any]:

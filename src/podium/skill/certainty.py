@@ -12,7 +12,7 @@ must not depend on the votes. It makes the interval tightest when the standard e
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,6 @@ from podium.skill.fit import SkillFit
 from podium.skill.joint import Certain, Joint, groups_of
 from podium.skill.prediction import joint_of, positions
 from podium.writing.label_text import one_line
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FAR = 1 - 2e-9  # items whose intervals at this level are below the top places are not drawn
 MOST_NUMBERS = 20_000_000  # random numbers that are in memory at once (160 MB)
@@ -267,7 +264,7 @@ def tie_parameters(fit: SkillFit, drawn: Floats) -> Floats:
     return np.asarray(found.clip(min=float(link.rao_kupper)))
 
 
-def draws(fit: SkillFit, n: int, random_state: Any) -> "pd.DataFrame":
+def draws(fit: SkillFit, n: int, random_state: Any) -> Any:
     """Draws as a frame, one column per item, then the order effect and the tie parameter."""
     import pandas as pd
 

@@ -53,13 +53,14 @@ def numbers(
 
 def frame_table(label: str, frame: "pd.DataFrame") -> str:
     """A frame of numbers and names, as it is sorted; its first column names the rows."""
-    columns = [names(str(frame.columns[0]), map(name, frame.iloc[:, 0]))]
-    for title, values in list(frame.items())[1:]:
-        if values.dtype.kind == "f":
-            columns.append(numbers(str(title), values, lambda x: "–" if np.isnan(x) else f"{x:.3g}"))
-        else:
-            columns.append(texts(str(title), map(name, values)))
-    return sortable_table(label, columns, by=-1)
+
+    def column(title: str) -> Column:
+        if frame[title].dtype.kind != "f":
+            return texts(str(title), map(name, frame[title]))
+        return numbers(str(title), frame[title], lambda x: "–" if np.isnan(x) else f"{x:.2f}")
+
+    first, *others = list(frame)
+    return sortable_table(label, [names(first, map(name, frame[first])), *map(column, others)], by=-1)
 
 
 def intervals(
