@@ -25,7 +25,6 @@ from podium.bradley_terry.counts.pairs import ROUNDING, PairCounts
 from podium.bradley_terry.likelihood import PairedProblem
 from podium.comparisons.arrays import Codes
 from podium.core.graph import Edges, classes, growing, has_cycle, joined, largest_first
-from podium.core.links import GradedLink
 from podium.numerics.compiled import njit
 
 # With more pairs the linear program would take too long: the estimate is then assumed to exist, and the
@@ -77,27 +76,22 @@ def _losers_and_winners(indptr, partner, total, ties, margin, left, right, tied,
     return loser[:n], winner[:n]
 
 
-def rest_is_finite(
-    counts: PairCounts, *, free_tie: bool, free_order: bool, graded: GradedLink | None = None
-) -> bool:
+def rest_is_finite(counts: PairCounts, *, free_tie: bool, free_order: bool, graded: Any = None) -> bool:
     """Whether the tie parameter and the order effect are finite too, given that the skills alone are.
 
-    With grades, ``free_tie`` stands for all parameters of their model.
+    With ``graded``, a `GradedLink`, ``free_tie`` stands for all its parameters.
     """
     if not (free_tie or free_order):
         return True
     sides = [(True, False), (False, True)] if free_order else [(True, True)]
-
     levels = [0.0] if graded is None else graded.levels[graded.levels > 0]
     alone = [counts if graded is None else counts.of_wins_by(level) for level in levels]
 
     def cycle(wins: PairCounts, left: bool, right: bool) -> bool:  # with half a win for each side of a tie
         return has_cycle(_losses(wins, left=left, right=right, ties=not free_tie), counts.n_sides)
 
-    if (
-        all(cycle(wins, *won) for wins in alone for won in sides)
-        or len(counts.partner) > LINEAR_PROGRAM_PAIRS
-    ):
+    too_many = len(counts.partner) > LINEAR_PROGRAM_PAIRS
+    if too_many or all(cycle(wins, *won) for wins in alone for won in sides):
         return True
     from scipy.sparse import csr_array
 
@@ -131,7 +125,7 @@ def separating_effects(problem: PairedProblem) -> NDArray[np.bool_]:
 
 
 def _open_directions(
-    counts: PairCounts, effects: Any, free_tie: bool, farthest: float, graded: GradedLink | None
+    counts: PairCounts, effects: Any, free_tie: bool, farthest: float, graded: Any
 ) -> NDArray[np.bool_]:
     """Whether t (if it is free) and each g can differ from 0 while the likelihood of no pair falls.
 

@@ -110,8 +110,7 @@ class PairedProblem(SkillProblem):
     def by_grade(self) -> Floats:
         """How often each grade of the model (rows) occurred in every pair."""
         assert self.graded is not None
-        assert self.counts.grades is not None
-        return self.counts.grades[self.graded.rows_in(len(self.counts.grades))]
+        return self.counts.outcomes[self.graded.rows_in(len(self.counts.outcomes))]
 
     @property
     def n_features(self) -> int:

@@ -39,6 +39,7 @@ TIE_WORDS = (
     "can’t tell, neither, both, remis, unentschieden, tablas, empate, nul, nulle, patta, pareggio, "
     "both bad, tie (both bad), 1/2-1/2"  # arenas of language models have answers that are both bad
 ).split(", ")
+WHOLE = re.compile(r"-?\d{1,2}")
 BOTH_BAD = {"bothbad", "tie(bothbad)"}
 EMPTY = {"", "nan"}
 FORFEITS = set("+-- --+ +/- -/+ +- -+".split())
@@ -62,14 +63,12 @@ SIDES = (  # words for the two sides, and the words of a column's name that they
     (("w", "l"), None),
 )
 # How many steps a word goes: the degrees that occur in a column get the grades 1, 2, ...
-DEGREES = [
-    "abit, alittle, marginally, slightly".split(", "),
-    "fairly, moderately, rather, somewhat".split(", "),
-    [""],
-    "alot, clearly, considerably, far, much, significantly, strongly, substantially, vastly".split(", "),
-    "extremely, overwhelmingly, verymuch".split(", "),
-]
-DEGREE = {word: degree for degree, words in enumerate(DEGREES, 1) for word in words}
+DEGREE = dict.fromkeys(("abit", "alittle", "marginally", "slightly"), 1)
+DEGREE |= dict.fromkeys(("fairly", "moderately", "rather", "somewhat"), 2) | {"": 3}
+DEGREE |= dict.fromkeys(
+    "alot clearly considerably far much significantly strongly substantially vastly".split(), 4
+)
+DEGREE |= dict.fromkeys(("extremely", "overwhelmingly", "verymuch"), 5)
 GRADE = re.compile(
     r"(?P<who>.*?)(?:is|are|was|were)?(?P<degree>" + "|".join(sorted(DEGREE, reverse=True)) + ")"
     r"(?:(?P<better>better|preferred|stronger)|worse|weaker)(?:than.*)?"
@@ -421,14 +420,9 @@ def _readings(
         "score": [{**SCORE, **of_both, **TIES, **TRUTH}],
         "sign": [SIGN],
         "winner": words,
-        "grades": [_numbers(spellings), _grades(spellings, words)],
+        "grades": [{n: int(n) for n in spellings if WHOLE.fullmatch(n)}, _grades(spellings, words)],
     }
     return allowed.get(outcome_format, [*scores, SIGN, *words])
-
-
-def _numbers(spellings: Sequence[str]) -> Reading:
-    """Grades that are whole numbers, which mean themselves."""
-    return {text: int(text) for text in spellings if re.fullmatch(r"-?\d{1,2}", text)}
 
 
 def _grades(spellings: Sequence[str], words: Sequence[Reading]) -> Reading:

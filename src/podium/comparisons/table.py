@@ -224,8 +224,7 @@ class Comparisons(FrozenTable):
         elif outcome is not None:
             labels = SideLabels(items, left, right) if teams is None and len(left) == len(right) else None
             outcome = parse_outcomes(outcome, outcome_format, side_labels=labels)
-        if outcome_format == "grades":
-            outcome, grade = None, outcome
+        outcome, grade = (None, outcome) if outcome_format == "grades" else (outcome, grade)
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
         options |= {"judge_kind": judge_kind, "covariates": covariates, "neutral": neutral}
         options |= {"grade": grade, "teams": teams}
@@ -281,8 +280,7 @@ class Comparisons(FrozenTable):
         soft = outcome if outcome_format == "probability" else None
         if outcome is not None:
             outcome = None if soft is not None else parse_outcomes(outcome, outcome_format)
-        if outcome_format == "grades":
-            outcome, grade = None, outcome
+        outcome, grade = (None, outcome) if outcome_format == "grades" else (outcome, grade)
         first, codes = distinct_rows(both := stacked([left, right]))
         sides = np.split(codes, 2)
         items = np.arange(len(first))
