@@ -318,7 +318,7 @@ def _interval(
     rng: np.random.Generator,
 ) -> tuple[float, float, str]:
     if _is_exact(name, parts):
-        return *_binomial(value, sum(part.n_rows for part in parts), ends), "exact binomial"
+        return *binomial_interval(value, sum(part.n_rows for part in parts), ends), "exact binomial"
     draws = draws[np.isfinite(draws)]
     if not len(draws) or np.isnan(wider):
         return np.nan, np.nan, ""
@@ -349,7 +349,7 @@ def _is_exact(name: str, parts: Parts) -> bool:
     return name in SHARES and not any(part.weighted or part.group is not None for part in parts)
 
 
-def _binomial(share: float, n: int, ends: Floats) -> tuple[float, float]:
+def binomial_interval(share: float, n: int, ends: Floats) -> tuple[float, float]:
     """Clopper and Pearson's interval of a share of n rows."""
     from scipy.stats import beta
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from podium.comparisons.summary import counted
 from podium.web.table import names, numbers, sortable_table, texts
 from podium.web.text import name, shown
 
@@ -14,18 +15,27 @@ if TYPE_CHECKING:
 COLUMNS = {
     "votes": "votes",
     "agreement": "agree",
+    "kappa": "κ",
+    "kappa_people": "κ with people",
     "ties": "ties",
     "left": "left",
+    "flips": "flips",
     "log_loss": "log loss",
     "chance": "chance",
     "p_value": "p",
 }
-LOSSES = ("log_loss", "chance")
+LOSSES = ("log_loss", "chance", "kappa", "kappa_people")
+WHY = {"verdict": "verdict", "reason": "flagged because"}  # the last column; `podium judges` has verdicts
 
 
 def in_order(judges: "pd.DataFrame") -> "pd.DataFrame":
     """The most surprising judges first, which are the flagged ones, then those with the most votes."""
     return judges.sort_values(["p_value", "votes"], ascending=[True, False], kind="stable", ignore_index=True)
+
+
+def columns_of(judges: "pd.DataFrame") -> dict[str, str]:
+    """The columns to show, with their titles."""
+    return {name: title for name, title in COLUMNS.items() if name in judges}
 
 
 def agreement_text(judges: "pd.DataFrame") -> str:
@@ -34,7 +44,7 @@ def agreement_text(judges: "pd.DataFrame") -> str:
     alpha = judges.attrs["krippendorff_alpha"]
     known = f"; Krippendorff's α of the votes on each pair: {alpha:.3f}" if np.isfinite(alpha) else ""
     note = f"; {judges.attrs['note']}" if "note" in judges.attrs else ""
-    return f"{len(judges):,} judges, {flagged:,} flagged{known}{note}"
+    return f"{counted(len(judges), 'judge')}, {flagged:,} flagged{known}{note}"
 
 
 def number(name: str, value: float) -> str:
@@ -52,11 +62,11 @@ def _cell(name: str, value: float) -> str:
 
 def judges_section(judges: "pd.DataFrame") -> str:
     """The section of a report."""
-    listed = in_order(judges)
+    listed, why = in_order(judges), next(key for key in WHY if key in judges)
     columns = [
         names("judge", map(name, listed["judge"])),
-        *(numbers(title, listed[key], partial(_cell, key)) for key, title in COLUMNS.items()),
-        texts("flagged because", map(shown, listed["reason"]), "ascending"),
+        *(numbers(title, listed[key], partial(_cell, key)) for key, title in columns_of(judges).items()),
+        texts(WHY[why], map(shown, listed[why]), "ascending"),
     ]
     said = (
         f"{agreement_text(judges)}. Each judge is compared with the model of all the others: the shares of "
@@ -64,4 +74,5 @@ def judges_section(judges: "pd.DataFrame") -> str:
         "the votes, and the log loss of chance. p is the chance of so much surprise from an honest judge, "
         "adjusted for the number of judges and tests; the most surprising judges come first."
     )
-    return f"<p>{shown(said)}</p>{sortable_table('Judges', columns, by=list(COLUMNS).index('p_value') + 1)}"
+    by = list(columns_of(judges)).index("p_value") + 1
+    return f"<p>{shown(said)}</p>{sortable_table('Judges', columns, by=by)}"

@@ -172,7 +172,7 @@ def show_results(
     if found.boards is not None:
         show_boards(screen, found.boards, shown)
     if found.judges is not None:
-        _show_judges(screen, found.judges)
+        show_judges(screen, found.judges)
 
 
 def _show_history(screen: "Console", history: "pd.DataFrame", board_scale: str, anchor: str | None) -> None:
@@ -188,17 +188,17 @@ def _show_history(screen: "Console", history: "pd.DataFrame", board_scale: str, 
         screen.print(f"scores through time are on the {SCALES[scale]}{without}")
 
 
-def _show_judges(screen: "Console", judges: "pd.DataFrame") -> None:
+def show_judges(screen: "Console", judges: "pd.DataFrame") -> None:
     """A table of the judges, the most surprising ones first."""
-    from podium.web.judges import COLUMNS, agreement_text, in_order, number
+    from podium.web.judges import WHY, agreement_text, columns_of, in_order, number
 
-    shown = in_order(judges)[:JUDGES_SHOWN]
+    shown, why = in_order(judges)[:JUDGES_SHOWN], next(key for key in WHY if key in judges)
     numbers = [
         Column(title, [number(name, value) for value in shown[name]], optional=name not in ALWAYS)
-        for name, title in COLUMNS.items()
+        for name, title in columns_of(judges).items()
     ]
-    why = Column("flagged because", shown["reason"].tolist(), "text")
-    show_table(screen, [Column("judge", names_in(shown["judge"]), "name", least=8), *numbers, why])
+    last = Column(WHY[why], shown[why].tolist(), "text")
+    show_table(screen, [Column("judge", names_in(shown["judge"]), "name", least=8), *numbers, last])
     screen.print(plain(agreement_text(judges)))
     if len(judges) > JUDGES_SHOWN:
         screen.print(f"and {len(judges) - JUDGES_SHOWN:,} more; --judges-out saves all of them")

@@ -151,6 +151,18 @@ def frames_page(
     )
 
 
+def judges_page(
+    files: list[str], c: "Comparisons", judges: "pd.DataFrame", said: Iterable[warnings.WarningMessage]
+) -> "Page":
+    """The page of 'podium judges'."""
+    from podium.web.judges import judges_section
+    from podium.web.page import Page
+
+    sections = {"Judges": judges_section(judges), "Data": _data(c)}
+    facts = f"{len(judges):,} judges, {len(c):,} votes"
+    return Page(title=_title(files), facts=facts, sections=sections, models=(), **_circumstances((), said))
+
+
 def _circumstances(notes: Iterable[str], said: Iterable[warnings.WarningMessage]) -> dict[str, Any]:
     """The warnings, each once, and when and by which command the page was made."""
     from podium.reading.sources.paths import without_password
