@@ -25,6 +25,7 @@ COMMANDS = (
     "score",
     "evaluate",
     "compare",
+    "judges",
     "models",
     "demo",
 )

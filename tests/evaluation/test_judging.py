@@ -54,13 +54,17 @@ def test_kappas_are_those_of_scikit_learn(table: pd.DataFrame) -> None:
     frame["vote"] = np.where(frame["left"] < frame["right"], frame["outcome"], -frame["outcome"])
     people = frame[frame["judge"] == "ann"].groupby("prompt")["vote"].sum()
     total = frame.groupby("prompt")["vote"].sum()
+
+    def kappa(one: Any, other: Any) -> float:
+        return float(cohen_kappa_score(np.append(one, -one), np.append(other, -other)))
+
     for judge, votes in frame.groupby("judge"):
         own = votes.groupby("prompt")["vote"].sum()
         others = np.sign((total - own)[votes["prompt"]].to_numpy())
-        assert table.loc[judge, "kappa"] == pytest.approx(cohen_kappa_score(votes["vote"], others))
+        assert table.loc[judge, "kappa"] == pytest.approx(kappa(votes["vote"].to_numpy(), others))
         if judge != "ann":
             rest = np.sign(people[votes["prompt"]].to_numpy())
-            assert table.loc[judge, "kappa_people"] == pytest.approx(cohen_kappa_score(votes["vote"], rest))
+            assert table.loc[judge, "kappa_people"] == pytest.approx(kappa(votes["vote"].to_numpy(), rest))
     assert np.isnan(table.loc["ann", "kappa_people"])  # there is no other person
 
 
@@ -105,3 +109,8 @@ def test_gpt_4_changes_its_mind_with_the_order() -> None:
     assert row["both_orders"] > 20_000
     assert row["flips"] == pytest.approx(0.29, abs=0.01)
     assert row["verdict"].startswith("calibrate: 29 % of the verdicts change with the order")
+
+
+def test_without_prompts_nothing_is_said_about_orders() -> None:
+    c = pod.read_comparisons(jury(), outcome_format="sign", group="judge")
+    assert judge_table(c, 0.95)[["both_orders", "flips", "flips_low"]].isna().all(axis=None)

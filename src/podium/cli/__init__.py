@@ -12,20 +12,8 @@ from typing import Annotated
 
 import typer
 
-from podium.cli import (
-    compare,
-    count,
-    evaluate,
-    fit,
-    judges,
-    models,
-    predict,
-    rank,
-    school,
-    simulate,
-    update,
-    vote,
-)
+from podium.cli import compare, count, evaluate, fit, models, predict, rank, school, simulate, update, vote
+from podium.cli import judges as jury
 from podium.cli import next as next_votes
 from podium.cli.command import Command, with_files
 from podium.cli.output.errors import INTERRUPTS, PlainGroup, complain, lost_output, steady_streams
@@ -72,7 +60,7 @@ for _command in (
     with_files(update.update),
     with_files(predict.predict),
     with_files(predict.score),
-    with_files(judges.judges),
+    with_files(jury.judges),
     with_files(simulate.simulate),
     with_files(school.school),
     with_files(evaluate.evaluate),

@@ -19,7 +19,8 @@ def judge_table(c: Comparisons, level: float, progress: Progress | None = None) 
     ``kappa`` is Cohen's κ of a judge with the majority of the others, on the same pair and category (prompt);
     ``kappa_people`` with that of other judges of the kind "human". ``both_orders`` counts the pairs that a
     judge saw with both sides first, on the same prompt; ``flips`` is the share of them whose first verdicts
-    in the two orders differ, with an interval. ``verdict`` says use, calibrate or do not use, and why.
+    in the two orders differ, with an interval (nan without prompts). ``verdict`` says use, calibrate or do
+    not use, and why.
     """
     import pandas as pd
 
@@ -44,7 +45,8 @@ def judge_table(c: Comparisons, level: float, progress: Progress | None = None) 
     more = {"kappa": _kappas(votes, np.ones(len(votes)))}
     if votes["person"].any():
         more["kappa_people"] = _kappas(votes, votes["person"])
-    found = table.join(pd.DataFrame(more), on="judge").join(_both_orders(votes, level), on="judge")
+    orders = _both_orders(votes if c.category is not None else votes[:0], level)
+    found = table.join(pd.DataFrame(more), on="judge").join(orders, on="judge")
     found.attrs |= table.attrs
     return found.assign(verdict=[_verdict(row) for row in found.to_dict("records")])
 
@@ -53,7 +55,10 @@ UNIT = ["prompt", "low", "high"]
 
 
 def _kappas(votes: "pd.DataFrame", among: Any) -> "pd.Series[float]":
-    """Cohen's κ of every judge with the majority of the others, of those ``among`` whom it counts."""
+    """Cohen's κ of every judge with the majority of the others, of those ``among`` whom it counts.
+
+    Every vote counts from both sides, so it does not matter which side of a pair comes first.
+    """
     import pandas as pd
     from sklearn.metrics import cohen_kappa_score
 
@@ -63,6 +68,7 @@ def _kappas(votes: "pd.DataFrame", among: Any) -> "pd.Series[float]":
         for sign, by in ((1, UNIT), (-1, ["judge", *UNIT]))
     )
     known = votes.assign(rest=np.sign(rest["sum"]))[rest["n"] > 0]
+    known = pd.concat([known, known.assign(vote=-known["vote"], rest=-known["rest"])])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of judges who always say the same
         of = {
