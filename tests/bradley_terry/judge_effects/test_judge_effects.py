@@ -174,12 +174,12 @@ def test_what_cannot_be_estimated_is_left_out_and_named() -> None:
     with pytest.warns(
         UserWarning, match="there are no ties to model, so the judge effect 'ties' is left out"
     ):
-        model = pod.BradleyTerry(judge_effects=("ties",)).fit(c[c.outcome != 0])
+        model = pod.BradleyTerry(judge_effects=("ties",), prior=0).fit(c[c.outcome != 0])
     assert model.judge_spread_["ties"] == 0
     with pytest.warns(UserWarning, match="only ties"):
         pod.BradleyTerry(judge_effects=EFFECTS).fit(c[c.outcome == 0])
     with pytest.warns(UserWarning, match="there are only 3 judges"):
-        pod.BradleyTerry(judge_effects=("ties",)).fit(c[np.asarray(c.group) < 3])
+        pod.BradleyTerry(judge_effects=("ties",), prior=0).fit(c[np.asarray(c.group) < 3])
 
 
 def test_sides_say_nothing_if_the_winner_is_always_on_the_left() -> None:
@@ -202,6 +202,9 @@ def test_without_a_finite_estimate_skills_are_normal() -> None:
         model = pod.BradleyTerry(judge_effects=("ties",)).fit(pod.concat([c, winner]))
     assert model.prior_scale_ > 0
     assert np.isfinite(model.log_skill_).all()
+    with pytest.warns(UserWarning, match="so log-skills have a normal prior"):  # 80 comparisons per item
+        model = pod.BradleyTerry(judge_effects=("ties",)).fit(judged_votes(10, 20)[0])
+    assert model.prior_scale_ > 0
 
 
 @pytest.mark.parametrize("effects", ["sharpness", (), ("sharpness", "taste"), 3])
