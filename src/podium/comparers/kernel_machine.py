@@ -50,6 +50,8 @@ class TrainingPairs(NamedTuple):
 
 def training_pairs(c: Comparisons, class_weight: Any, precomputed: bool) -> TrainingPairs:
     """Prepare comparisons with features and outcomes."""
+    from podium.comparers.primal.problem import class_weights
+
     assert c.outcome is not None
     if precomputed and c.features.shape[0] != c.features.shape[1]:
         raise ValueError(
@@ -79,27 +81,6 @@ def items_in_use(c: Comparisons, precomputed: bool) -> tuple[Positions, Position
     first, kind = distinct_rows(c.features[appear])
     code[appear] = kind
     return appear[np.asarray(first)], code[c.left], code[c.right]
-
-
-def class_weights(class_weight: Any, outcome: NDArray[np.int8], weight: Floats) -> Floats:
-    """The factor by which ``class_weight`` multiplies the weight of each row.
-
-    ``"balanced"`` gives both labels of the flipped problem the same total weight; a tie is two rows there.
-    """
-    if class_weight is None:
-        return np.broadcast_to(1.0, len(outcome))
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        ties, decisive = 2 * float(weight[outcome == 0].sum()), float(weight[outcome != 0].sum())
-        half = (ties + decisive) / 2
-        of = {0: half / ties if ties else 1.0, 1: half / decisive if decisive else 1.0}
-        of[-1] = of[1]
-    elif isinstance(class_weight, dict) and set(class_weight) <= {-1, 0, 1}:
-        of = {label: class_weight.get(label, 1.0) for label in (-1, 0, 1)}
-        for label, factor in of.items():
-            check_positive(f"class_weight of the outcome {label}", factor)
-    else:
-        raise ValueError("class_weight must be None, 'balanced' or a dict whose keys are outcomes -1, 0 or 1")
-    return np.array([of[-1], of[0], of[1]])[outcome + 1]
 
 
 class Fit(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 from podium.arrays.devices.boundary import to_device_of, to_floats
 from podium.arrays.partitions.table import comparisons_in_partitions, in_partitions
 from podium.comparers.comparer import LinearRanking, finite, linear_differences
-from podium.comparers.kernel_machine import ONLY_TIES, class_weights
+from podium.comparers.kernel_machine import ONLY_TIES
 from podium.comparers.scaling import Scaling, learned_scaling
 from podium.comparers.svm_compare import NO_TIES, REVERSED, unfit_to_rank
 from podium.comparisons.arrays import Floats
@@ -238,6 +238,7 @@ class LinearCompare(LinearRanking):
 
     def _threshold(self, c: Comparisons, centre: Floats | None, coef: Floats) -> float:
         """The threshold of (6). ``c`` is already scaled."""
+        from podium.comparers.primal.problem import class_weights
         from podium.comparers.threshold import best_threshold
 
         assert c.outcome is not None

@@ -17,9 +17,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from podium.arrays.partitions.rounds import OneValue, Partitions
-from podium.comparers.kernel_machine import class_weights
 from podium.comparers.primal.newton import HESSIAN_ROWS, SMALLEST_SAMPLE, PairRows
-from podium.comparers.primal.problem import LinearPairs, linear_pairs
+from podium.comparers.primal.problem import LinearPairs, class_weights, linear_pairs
 from podium.comparisons.arrays import Floats
 from podium.comparisons.features import stacked
 from podium.comparisons.table import Comparisons

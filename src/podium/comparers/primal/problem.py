@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from podium.arrays.devices.boundary import in_numpy, namespace, to_device_of, to_floats, to_numpy
 from podium.arrays.devices.features import Segments, extremes, times, transpose_times
-from podium.comparers.kernel_machine import class_weights
 from podium.comparisons.arrays import Floats, Positions, product
 from podium.comparisons.features import is_sparse, rows_at
 from podium.comparisons.table import Comparisons
 from podium.numerics.centre import subtracted
 from podium.numerics.compiled import njit
+from podium.numerics.parameters import check_positive
 
 CHUNK = 8_192  # pairs whose differences are formed at once: bounds the memory, and keeps a chunk in the cache
 DEVICE_CHUNK = 65_536  # the same on a device, where a small chunk would leave most of it idle
@@ -202,3 +202,24 @@ def spread_out(n: int, size: int, rng: np.random.RandomState) -> Positions:
     """
     edges = np.linspace(0, n, size + 1)[:-1]
     return np.minimum(edges + rng.random_sample(size) * (n / size), n - 1).astype(np.intp)
+
+
+def class_weights(class_weight: Any, outcome: NDArray[np.int8], weight: Floats) -> Floats:
+    """The factor by which ``class_weight`` multiplies the weight of each row.
+
+    ``"balanced"`` gives both labels of the flipped problem the same total weight; a tie is two rows there.
+    """
+    if class_weight is None:
+        return np.broadcast_to(1.0, len(outcome))
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        ties, decisive = 2 * float(weight[outcome == 0].sum()), float(weight[outcome != 0].sum())
+        half = (ties + decisive) / 2
+        of = {0: half / ties if ties else 1.0, 1: half / decisive if decisive else 1.0}
+        of[-1] = of[1]
+    elif isinstance(class_weight, dict) and set(class_weight) <= {-1, 0, 1}:
+        of = {label: class_weight.get(label, 1.0) for label in (-1, 0, 1)}
+        for label, factor in of.items():
+            check_positive(f"class_weight of the outcome {label}", factor)
+    else:
+        raise ValueError("class_weight must be None, 'balanced' or a dict whose keys are outcomes -1, 0 or 1")
+    return np.array([of[-1], of[0], of[1]])[outcome + 1]
