@@ -288,8 +288,10 @@ def test_errors_name_what_is_wrong() -> None:
         pod.simulate(MODEL, games, points=(3, 1))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="'ann' is twice"):
         pod.simulate(MODEL, pairs([("ann", "bob"), ("ann", "cat")]), rules="cup")
-    with pytest.raises(ValueError, match="teams or counts"):
+    with pytest.raises(ValueError, match="without teams and counts"):
         pod.simulate(MODEL, pod.Comparisons.from_arrays([("ann", "bob")], [("cat", "dan")]))
+    with pytest.raises(ValueError, match="needs games"):
+        pod.simulate(MODEL, games[:0], rules="cup")
     with pytest.raises(ValueError, match="n is a whole number"):
         pod.simulate(MODEL, games, n=0)
     apart = pod.Comparisons.from_arrays(["a", "b", "c", "d"], ["b", "a", "d", "c"], [1, 1, 1, 1])

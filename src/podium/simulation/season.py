@@ -109,8 +109,8 @@ def simulate(
 def _games(source: Any, *, outcome: Any = None) -> Comparisons:
     """Read games of single items, one per row."""
     c = source if isinstance(source, Comparisons) else read_comparisons(source, outcome=outcome)
-    if c.teams is not None or (c.count != 1).any():
-        raise ValueError("simulate needs games of single items, one per row, but these have teams or counts")
+    if c.teams is not None or (c.count != 1).any() or not len(c):
+        raise ValueError("simulate needs games of single items, one per row, without teams and counts")
     return c if outcome is False else with_outcomes(c, purpose="count")
 
 
