@@ -189,7 +189,10 @@ class PairedProblem(SkillProblem):
 
     def longest(self, x: Floats, d: Floats) -> float:
         """The longest step along d that keeps Rao and Kupper's log κ above 0, and cuts apart."""
-        at = slice(self.n_items, self.n_items + self.n_link * self.rao_kupper)
+        k, m = self.n_items, self.n_link * self.rao_kupper
+        if m < 2:  # without NumPy, which small fits would notice
+            return float(0.9 * x[k] / -d[k] if m and d[k] < 0 else np.inf)
+        at = slice(k, k + m)
         gaps, steps = (np.diff(part[at], prepend=0.0) for part in (x, d))
         return float(np.min(0.9 * gaps[steps < 0] / -steps[steps < 0], initial=np.inf))
 
