@@ -13,7 +13,6 @@ from scipy.stats import norm
 from podium import BradleyTerry, Comparisons, DynamicBradleyTerry, PlackettLuce, Rankings
 from podium.core.links import Link, outcome_probabilities
 from podium.datasets import load_chess_club, make_games
-from podium.skill.votes_needed import needed_text
 
 TRUTH = np.array([0.8, 0.4, 0.0, -0.4, -0.8])
 PAIRS = np.triu_indices(len(TRUTH), 1)
@@ -137,19 +136,6 @@ def test_a_board_of_all_items_has_no_next_one() -> None:
     model = BradleyTerry().fit(load_chess_club())
     assert len(model.votes_needed(top=14)) == len(model.votes_needed(top=13)) == 13
     assert len(model.votes_needed(top=1)) == 1
-
-
-def test_sentences() -> None:
-    model = BradleyTerry().fit(load_chess_club())
-    assert needed_text(model.votes_needed(top=3)) == (
-        "to separate the first 3: about 1,900 more votes, at these pairs: Ada – Boris 1,087, Boris – Carmen "
-        "695, Carmen – Elif 126"
-    )
-    games, _ = make_games(log_skill=[3.0, 0.0, -3.0], n_games=900, random_state=0)
-    enough = BradleyTerry().fit(games).votes_needed(top=2)
-    assert needed_text(enough) == "to separate the first 2: no more votes"
-    even = BradleyTerry().fit(Comparisons.from_arrays(["a", "b"], ["b", "a"], [1, 1])).votes_needed(top=1)
-    assert needed_text(even) == "no number of votes separates the first 1: equal scores of a – b"
 
 
 def test_wrong_questions() -> None:

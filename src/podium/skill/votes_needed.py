@@ -59,30 +59,6 @@ def pair_text(a: Any, b: Any, votes: float) -> str:
     return f"{names} are separated, by a test for one look"
 
 
-def needed_text(frame: "pd.DataFrame") -> str:
-    """One sentence about a frame of `votes_for_top`.
-
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"a": ["ann", "bob"], "b": ["bob", "cat"], "votes": [307.0, 116.0]})
-    >>> frame.attrs |= {"top": 2, "total": 423.0}
-    >>> needed_text(frame)
-    'to separate the first 2: about 420 more votes, at these pairs: ann – bob 307, bob – cat 116'
-    """
-    top, total = frame.attrs["top"], frame.attrs["total"]
-    wanted = frame[frame["votes"] > 0]
-    names = [f"{one_line(a)} – {one_line(b)}" for a, b in zip(wanted["a"], wanted["b"], strict=True)]
-    if total == 0:
-        return f"to separate the first {top:,}: no more votes"
-    if np.isinf(total):
-        equal = [name for name, votes in zip(names, wanted["votes"], strict=True) if np.isinf(votes)]
-        return f"no number of votes separates the first {top:,}: equal scores of {', '.join(equal)}"
-    pairs = [f"{name} {votes:,.0f}" for name, votes in zip(names, wanted["votes"], strict=True)]
-    return (
-        f"to separate the first {top:,}: about {float(f'{total:.2g}'):,.0f} more votes, at these pairs: "
-        f"{', '.join(pairs)}"
-    )
-
-
 def _reach(power: float, level: float, degrees: float) -> float:
     """How many standard errors a difference must have so that a test finds it with this probability."""
     from scipy.special import ndtri
