@@ -409,3 +409,20 @@ def test_two_items_are_compared_in_a_sentence() -> None:
     assert "--compare A --compare B; it is given once" in sentence("rank", CHESS, "--compare", "Ada")
     assert "there is no item 'Bob'" in sentence("rank", CHESS, "--compare", "Ada", "--compare", "Bob")
     assert "--compare is for" in sentence("rank", CHESS, "--model", "elo", "--compare", "A", "--compare", "B")
+
+
+def test_several_groups_and_what_decides_the_board(tmp_path: Path) -> None:
+    votes = datasets.load_model_votes().to_frame()
+    votes = votes.rename(columns={"group": "worker"}).assign(prompt=np.arange(len(votes)) % 40)
+    votes.to_csv(tmp_path / "votes.csv", index=False)
+    groups = ("--group", "judge=worker", "--group", "prompt")
+    shown = done("rank", tmp_path / "votes.csv", *groups, "--covariance", "cluster", "--fragility")
+    assert "worker (group judge), prompt (group)" in shown
+    assert "--group: judges are those of 'judge', the first of several groups" in shown
+    assert "standard errors: clustered by judge (40 groups) and prompt (40 groups)" in shown
+    model = BradleyTerry().fit(read_comparisons(tmp_path / "votes.csv", group={"judge": "worker"}))
+    assert str(model.fragility()) in shown
+    assert str(model.fragility(by="judge")) in shown
+    assert "prompts (" in shown or "No prompts were found" in shown
+    said = sentence("rank", tmp_path / "votes.csv", "--model", "elo", "--fragility")
+    assert "--fragility is for --model bradley-terry" in said

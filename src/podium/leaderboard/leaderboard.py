@@ -76,6 +76,10 @@ class Leaderboard(Board):
     rank_low, rank_high : array-like of int, default=None
         The range of the rank: 1 + the number of items that are certainly better, and the number of items less
         those that are certainly worse. 0, shown as a dash, if there is none.
+    origin : callable, default=dict
+        Returns ``provenance``, a dict of what is needed to repeat the board, which is in every row of a JSON
+        file: podium's version, the options, how many rows were read, what was left out and why, and a SHA-256
+        of the distinct rows with their counts.
 
     See Also
     --------
