@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.bradley_terry.kinds.votes import people_and_model
-from tests.cli.runs import done, sentence
+from tests.cli.runs import done, podium, sentence
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,11 @@ def test_a_saved_model_predicts_votes_of_each_kind(votes: str, tmp_path: Path) -
     )
     done("predict", saved, votes, "--out", out)
     assert len(out.read_text().splitlines()) == 1 + 1500
+    fixtures = tmp_path / "fixtures.csv"
+    fixtures.write_text("left,right\n0,1\n")
+    result = podium("predict", saved, fixtures)
+    assert result.exit_code == 0, result.output
+    assert "there is no column 'by' of the kind of judge" in " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize(

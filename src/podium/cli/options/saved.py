@@ -82,14 +82,16 @@ def open_saved(
 
 
 def _with_known_grounds(files: list[str], reading: FeatureReading, saved: dict[str, Any]) -> FeatureReading:
-    """Without the model's own column of neutral ground if the files lack it: fixtures are seldom neutral."""
-    if reading.neutral is None or _has_column(files, reading, "neutral", saved):
-        return reading
-    warnings.warn(
-        f"there is no column '{reading.neutral}' of neutral ground, so the left side is at home in every row",
-        stacklevel=1,
-    )
-    return replace(reading, neutral=None)
+    """Without the model's own columns of neutral ground and kinds of judges if the files lack them."""
+    for option, why in (
+        ("neutral", "of neutral ground, so the left side is at home in every row"),
+        ("judge_kind", "of the kind of judge, so votes on the scale of the board are predicted"),
+    ):
+        name, none = getattr(reading, option), dict[str, Any]({option: None})
+        if name is not None and not _has_column(files, reading, option, saved):
+            warnings.warn(f"there is no column '{name}' {why}", stacklevel=1)
+            reading = replace(reading, **none)
+    return reading
 
 
 def _has_column(files: list[str], reading: FeatureReading, option: str, saved: dict[str, Any]) -> bool:
