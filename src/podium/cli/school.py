@@ -59,13 +59,13 @@ def school(
             model.fit(c)
             if model.components_.any():
                 raise ValueError(
-                    "some scripts were never compared with the others, not even by way of a third one"
+                    "some scripts were never compared with the others, not even by way of a third"
                 )
             scripts = _scripts(model, c, marks, mean, spread, anchor, boundary or [])
             told, judges = _told(model, c, scripts)
         cells = [Column(title, [*map("{:.3g}".format, scripts[title])]) for title in scripts.columns[1:-1]]
-        flags = Column("look again", scripts["look again"].tolist(), "text")
-        show_table(screen, [Column("script", names_in(scripts["script"]), "name"), *cells, flags])
+        cells = [Column("script", names_in(scripts["script"]), "name"), *cells]
+        show_table(screen, [*cells, Column("look again", scripts["look again"].tolist(), "text")])
         screen.print(plain("\n".join([f"columns: {c.columns}", *told])))
         outputs.add_table(scripts)
         if report.report is not None:
@@ -85,9 +85,8 @@ def _scripts(model: Any, c: Any, marks: str, mean: Any, spread: Any, anchor: Any
         low, high = map(float, marks.split(":"))
         bounds = {name: float(mark) for name, _, mark in (one.rpartition("=") for one in grades)}
     except ValueError:
-        raise ValueError(
-            "--marks is LOW:HIGH, such as 0:40, and --boundary is GRADE=MARK, such as A=32"
-        ) from None
+        what = "--marks is LOW:HIGH, such as 0:40, and --boundary is GRADE=MARK, such as A=32"
+        raise ValueError(what) from None
     if anchor is None:
         middle, width = (low + high) / 2 if mean is None else mean, spread or (high - low) / 6
         mark, error = marks_by_spread(model.log_skill_, model.standard_error_, middle, width)
@@ -101,9 +100,8 @@ def _scripts(model: Any, c: Any, marks: str, mean: Any, spread: Any, anchor: Any
     ends = {"mark": mark, "low": mark - 1.96 * error, "high": mark + 1.96 * error}
     columns = {name: np.clip(end, low, high).round(1) for name, end in ends.items()}
     chances = {f"{name} %": (100 * p).round() for name, p in grade_chances(mark, error, bounds).items()}
-    columns |= {"error": error.round(1), **chances}
-    columns |= {"judgements": model.fit_.record["games"], "infit": infit.round(2)}
-    columns |= {"look again": np.where(odd, "judges disagree", "")}
+    columns |= {"error": error.round(1), **chances, "judgements": model.fit_.record["games"]}
+    columns |= {"infit": infit.round(2), "look again": np.where(odd, "judges disagree", "")}
     frame = pd.DataFrame({"script": model.items_, **columns})
     return frame.sort_values("mark", ascending=False, kind="stable", ignore_index=True)
 
@@ -118,18 +116,18 @@ def _told(model: Any, c: Any, scripts: "pd.DataFrame") -> tuple[list[str], "pd.D
     judged = c.groups is not None and len(c.groups) > 1
     judges = in_order(model.judges())[["judge", "votes", "agreement", "reason"]] if judged else None
     by = "" if judges is None else f" by {len(judges):,} judges"
-    told = [
-        f"{n:,.0f} judgements of {len(scripts):,} scripts{by}.",
-        f"Reliability (SSR): {ssr:.2f}, 95 % interval {found['ssr_low']:.2f} to {found['ssr_high']:.2f}.",
-    ]
+    sure = f"95 % interval {found['ssr_low']:.2f} to {found['ssr_high']:.2f}"
+    told = [f"{n:,.0f} judgements of {len(scripts):,} scripts{by}.", f"Reliability (SSR): {ssr:.2f}, {sure}."]
     if found["splits"]:
         told.append(f"Two halves of the judgements agree to {found['split_half']:.2f} (correlation).")
     if 0 < ssr < enough:
         more = n * (enough / (1 - enough) * (1 - ssr) / ssr - 1)
         told.append(f"About {more:,.0f} more judgements would bring the reliability to {enough}.")
     record = model.fit_.record
-    if sure := int(((record["wins"] == 0) | (record["losses"] == 0)).sum()):
-        told.append(f"Always or never chosen: {sure}. How far ahead or behind these scripts are is a guess.")
+    if extreme := int(((record["wins"] == 0) | (record["losses"] == 0)).sum()):
+        told.append(
+            f"Always or never chosen: {extreme}. How far ahead or behind these scripts are is a guess."
+        )
     if c.columns is not None and CHANCE in c.columns.unused:
         told.append(CHOSEN)
     if judges is not None and (odd := judges.judge[judges.reason != ""].astype(str).tolist()):

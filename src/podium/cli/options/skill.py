@@ -338,5 +338,5 @@ def fix_scores(model: Any, path: str, c: "Comparisons | Rankings", scale: Any) -
     if not hasattr(model, "fixed"):
         raise ValueError("--anchor FILE is for bradley-terry and plackett-luce, whose skills stand still")
     scores = scores_in(path, c)
-    skills = log_skill_of(np.array([*scores.values()]), scale).tolist()
-    model.set_params(fixed=dict(zip(scores, skills, strict=True)))
+    skills = log_skill_of(np.array([*scores.values()]), scale)
+    model.set_params(fixed=dict(zip(scores, skills.tolist(), strict=True)))

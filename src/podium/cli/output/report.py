@@ -132,11 +132,7 @@ def simulation_page(files: list[str], model: Any, found: "Simulation") -> "Page"
 
 
 def frames_page(
-    files: list[str],
-    facts: str,
-    frames: Mapping[str, "pd.DataFrame"],
-    model: Any,
-    said: Iterable[warnings.WarningMessage] = (),
+    files: list[str], facts: str, frames: Mapping[str, "pd.DataFrame"], model: Any, said: Any = ()
 ) -> "Page":
     """A page with a table for each frame."""
     from podium.web.page import Page
