@@ -114,3 +114,10 @@ def test_gpt_4_changes_its_mind_with_the_order() -> None:
 def test_without_prompts_nothing_is_said_about_orders() -> None:
     c = pod.read_comparisons(jury(), outcome_format="sign", group="judge")
     assert judge_table(c, 0.95)[["both_orders", "flips", "flips_low"]].isna().all(axis=None)
+
+
+def test_a_judge_who_only_calls_ties_has_no_side() -> None:
+    c = pod.Comparisons.from_arrays(["a", "b"], ["b", "a"], [0, 0], category=["x", "x"])
+    [row] = judge_table(c, 0.95).to_dict("records")
+    assert (row["ties"], row["both_orders"], row["flips"]) == (1, 1, 0)
+    assert np.isnan(row["left"])

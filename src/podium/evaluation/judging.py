@@ -38,7 +38,8 @@ def judge_table(c: Comparisons, level: float, progress: Progress | None = None) 
         table = BradleyTerry(judge_effects="auto").fit(c).judges(level, progress=progress or False)
     else:
         shares = {"ties": np.average(outcome == 0, weights=c.count), "agreement": np.nan, "reason": ""}
-        shares["left"] = np.average(outcome[outcome != 0] < 0, weights=c.count[outcome != 0])
+        decided = c.count @ (outcome != 0)
+        shares["left"] = c.count @ (outcome < 0) / decided if decided else np.nan
         unknown = dict.fromkeys(("log_loss", "chance", "p_value"), np.nan) | {"flagged": False}
         table = pd.DataFrame({"judge": judge[:1], "votes": c.count.sum(), **shares, **unknown})
         table.attrs["krippendorff_alpha"] = np.nan
