@@ -240,7 +240,7 @@ def _open(path: Path, files: list[str], reading: FeatureReading) -> Opened:
 
     said = saved_facts(path)
     if (kind := Data[said["data"]]) is Data.rows:
-        return open_saved(path, files, reading, outcome=False)
+        return open_saved(path, files, reading, outcome=False, said=said)
     if kind is Data.items:
         raise ValueError(f"{said['model']} scores only items that it has seen; 'podium rank' shows them")
     features = reading.features or said["features"] or said["reading"].get("features")

@@ -51,7 +51,7 @@ def update(
         facts = saved_facts(model)
         _check_streams(facts, files, save)
         with busy(screen, "reading"):
-            opened = open_saved(model, files, reading, outcome=True, may_be_empty=True)
+            opened = open_saved(model, files, reading, outcome=True, may_be_empty=True, said=facts)
         screen.print(plain(f"columns: {opened.data.columns}"))
         if len(opened.data):
             _check_later(opened, facts)

@@ -54,11 +54,15 @@ def open_saved(
     *,
     outcome: bool,
     may_be_empty: bool = False,
+    said: dict[str, Any] | None = None,
 ) -> Opened:
-    """Load a model that `podium fit` saved, and read files for it; ``--since last`` may leave no rows."""
+    """Load a model that `podium fit` saved, and read files for it; ``--since last`` may leave no rows.
+
+    ``said`` are its facts, if they have been read.
+    """
     from podium.saving.files import load
 
-    said = saved_facts(path)
+    said = said or saved_facts(path)
     kind = Data[said["data"]]
     model = load(path)
     if said["items"] and reading.items is None:

@@ -101,22 +101,22 @@ def join(
         changes["name"] = name
     if consents:
         changes["consented"] = now
-    if code and (place := place_of(connection, judge, code, take=True)) is not None:
+    if code and (place := place_of(connection, judge, code)) is not None:
         changes["invitation"] = place
     insert_new(connection, judges, {"id": judge, "joined": now, "address": address})
     if changes:
         connection.execute(update(judges).where(judges.c.id == judge).values(changes))
 
 
-def place_of(connection: Connection, judge: str, code: str, *, take: bool = False) -> int | None:
+def place_of(connection: Connection, judge: str, code: str) -> int | None:
     """The id of the invitation with this code, which must have a place left; None if the judge has one.
 
-    To ``take`` the place, the invitation is locked, so that two servers cannot give away its last place.
+    To take the place, call it in a transaction that writes. Only one runs at a time, whichever database and
+    however many servers there are, so the last place is given away once.
     """
     if connection.scalar(select(judges.c.invitation).where(judges.c.id == judge)) is not None:
         return None
-    wanted = select(invitations).where(invitations.c.code == code)
-    row = connection.execute(wanted.with_for_update() if take else wanted).one_or_none()
+    row = connection.execute(select(invitations).where(invitations.c.code == code)).one_or_none()
     if row is None or row.revoked is not None:
         raise Refused("This invitation is not valid. Please ask for a new link.", 403)
     used = connection.scalar(select(func.count()).select_from(judges).where(judges.c.invitation == row.id))
