@@ -713,7 +713,8 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.bradley_terry.fragility import influence
 
-        return influence(self.fit_, self._rows_for("influence"), by, scale)
+        rows = self._rows_for("influence")  # first: it says so if there is no fit
+        return influence(self.fit_, rows, by, scale)
 
     def reliability(self, splits: int = 100, level: float = 0.95, random_state: Any = 0) -> dict[str, float]:
         """How well the comparisons tell the items apart, in the terms of comparative judgement.
