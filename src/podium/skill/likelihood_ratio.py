@@ -12,7 +12,7 @@ from podium.comparisons.table import Comparisons
 from podium.skill.categories import categories_of
 from podium.skill.fit import SkillFit
 
-ENOUGH = 20  # comparisons per parameter: with 10 of them, 7 to 12 % of true nulls are rejected at 5 %
+ENOUGH = 20  # comparisons per parameter: with 10 of them, 6.5 to 11.5 % of true nulls are rejected at 5 %
 # The columns in which two tables of comparisons must agree.
 SAME = ("items", "left", "right", "outcome", "grade", "count", "weight", "neutral")
 
