@@ -105,7 +105,7 @@ def podium(problem: Problem) -> float:
 def compiled(problem: Problem) -> Problem:
     from podium.game.min_norm import min_norm_point
 
-    min_norm_point(np.eye(3), np.zeros(3), tol=1e-3, max_iter=9, zero=0.0)
+    min_norm_point(np.eye(3), np.zeros(3), tol=1e-3, max_iter=9)
     return problem
 
 

@@ -154,8 +154,7 @@ def _play(K: Floats, p: Floats, tol: float, wolfe: bool) -> tuple[Floats, bool]:
         p, solved = _projected_newton(K, p, tol)
         if solved:
             return p, False
-    found = min_norm_point(K, p, tol=tol)
-    return found.p, True
+    return min_norm_point(K, p, tol=tol), True
 
 
 # ------------------------------------------------------------------------------------ Newton steps

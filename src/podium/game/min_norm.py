@@ -9,8 +9,6 @@ every round, so no corral repeats. Nearly dependent points do no harm: the Chole
 corral, τ > 0, exists exactly if its points are affinely independent. It is updated one point at a time.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from podium.comparisons.arrays import Floats
@@ -21,27 +19,18 @@ TINY = 1e-13  # pivots below this share of K_ii, and weights below it, are round
 MOST_ROUNDS = 1_000_000  # a safeguard: in exact arithmetic the number of rounds is finite
 
 
-class MinNorm(NamedTuple):
-    """The weights of the points, K times them, and the number of rounds."""
-
-    p: Floats
-    f: Floats
-    rounds: int
-
-
-def min_norm_point(
-    K: Floats, p: Floats, *, tol: float, max_iter: int = MOST_ROUNDS, zero: float = ROUNDING
-) -> MinNorm:
-    """Start from the weights p; stop at a relative gap of ``tol``, or at p'Kp ≤ ``zero`` · Σ p_i K_ii."""
+def min_norm_point(K: Floats, p: Floats, *, tol: float, max_iter: int = MOST_ROUNDS) -> Floats:
+    """The weights of the points, from those of p on, at a relative gap of ``tol`` or a value of 0 (`End`)."""
     order = np.flatnonzero(p > 0)
     order = order[np.argsort(-p[order], kind="stable")]
     if not len(order):
         order = np.array([np.argmin(np.diagonal(K))])
-    return MinNorm(*_wolfe(np.ascontiguousarray(K), order, p[order] + (p[order] == 0), tol, max_iter, zero))
+    mass = p[order] + (p[order] == 0)
+    return np.asarray(_wolfe(np.ascontiguousarray(K), order, mass, tol, max_iter))
 
 
 @njit(cache=True, nogil=True)
-def _wolfe(K, first, mass, tol, max_iter, zero):  # type: ignore[no-untyped-def]
+def _wolfe(K, first, mass, tol, max_iter):  # type: ignore[no-untyped-def]
     m, diagonal = len(K), np.diag(K)
     shift = np.max(diagonal)
     if shift == 0.0:  # all points are 0
@@ -71,7 +60,7 @@ def _wolfe(K, first, mass, tol, max_iter, zero):  # type: ignore[no-untyped-def]
             size += x[a] * diagonal[corral[a]]
         j = np.argmin(f)
         low = max(f[j], 0.0)
-        if value <= zero * size or inside[j] or 1.0 - (low / value) ** 2 <= tol or rounds >= max_iter:
+        if value <= ROUNDING * size or inside[j] or 1.0 - (low / value) ** 2 <= tol or rounds >= max_iter:
             break
         if k == len(L):
             larger = np.zeros((min(m, 2 * k), min(m, 2 * k)))
@@ -85,7 +74,7 @@ def _wolfe(K, first, mass, tol, max_iter, zero):  # type: ignore[no-untyped-def]
         fresh = True
     p = np.zeros(m)
     p[corral[:k]] = x[:k]
-    return p, f, rounds
+    return p
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -130,7 +130,7 @@ def combine_sub_games(
     strategies = strategies_of(games, len(kernel))
     if how == "optimal":
         with one_blas_thread():
-            alpha = min_norm_point(payoffs(kernel, strategies), alpha, tol=tol).p
+            alpha = min_norm_point(payoffs(kernel, strategies), alpha, tol=tol)
     p = np.asarray(strategies.T @ alpha)
     end = End.of(kernel, p / p.sum(), tol)
     details = end.details | {
