@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.numerics.swapped.counts import OrderedItems
-from podium.ordered.swapped.cutting_plane import fit_cutting_plane, most_violated, true_labelling
+from podium.ordered.swapped.cutting_plane import fit_cutting_plane
 from podium.ordered.swapped.newton import fit_swapped_newton
 from podium.ordered.swapped.problem import SwappedPairs
 from tests.ordered.all_pairs import all_pairs, graded
@@ -21,12 +21,11 @@ def test_c_and_d_are_those_of_eq_13_and_21(n: int, levels: int, seed: int) -> No
     y, score = rng.integers(0, levels, n).astype(float), rng.normal(size=n)
     i, j, _ = all_pairs(y)
     label = np.where((score[i] - 0.25) - (score[j] + 0.25) > 0, 1, -1)
-    found = most_violated(OrderedItems.of(y), score)
-    np.testing.assert_array_equal(found.c, np.bincount(i, label, n))
-    np.testing.assert_array_equal(found.d, np.bincount(j, label, n))
-    truth = true_labelling(OrderedItems.of(y))
-    assert found.loss == pytest.approx(np.sum(truth.c - found.c) / 2)  # eq. (16)
-    assert found.loss == pytest.approx(np.sum(truth.c + truth.d - found.c - found.d) / 4)  # eq. (17)
+    items = OrderedItems.of(y)
+    (below, above), found = items.partners, items.violations(score, margin=0.5)
+    np.testing.assert_array_equal(below - 2 * found.below, np.bincount(i, label, n))
+    np.testing.assert_array_equal(above - 2 * found.above, np.bincount(j, label, n))
+    assert found.below.sum() == found.above.sum() == np.sum(label < 0)  # eq. (16) and (17)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -40,8 +39,10 @@ def test_no_labelling_is_violated_more(seed: int) -> None:
         return float(np.sum(1 - labels) / 2 + np.sum(labels * ((X[i] - X[j]) @ w)))
 
     best = max(value(np.array(labels)) for labels in product((-1, 1), repeat=len(i)))
-    found = most_violated(OrderedItems.of(y), X @ w)
-    assert found.loss + (found.c - found.d) @ X @ w == pytest.approx(best)
+    items = OrderedItems.of(y)
+    (below, above), found = items.partners, items.violations(X @ w, margin=0.5)
+    c, d = below - 2 * found.below, above - 2 * found.above
+    assert found.below.sum() + (c - d) @ X @ w == pytest.approx(best)
 
 
 def test_it_says_how_far_it_came() -> None:

@@ -5,8 +5,9 @@ Eq. (9) has a constraint for every labelling ȳ' of the pairs with ±1,
     w·[Ψ(ȳ) - Ψ(ȳ')] ≥ Δ(ȳ') - ξ,   Ψ(ȳ') = Σ (c'_i - d'_i) x_i  (19),   Δ(ȳ') = ½ Σ (c_i - c'_i)  (16),
 
 where Ψ and Δ are multiplied by 100/N. Algorithm 2 finds the most violated constraint: y'_ij is -1 if
-2 w·(x_i - x_j) ≤ 1 (21). The labelling is stored as n numbers c'_i and d'_i (13). Algorithm 1 collects such
-constraints, and solves the problem with those it has by its dual:
+2 w·(x_i - x_j) ≤ 1 (21). The c'_i and d'_i (13), sums of the y' of the pairs in which i should be above and
+below, are those of ȳ less twice the weight of the pairs that are violated, which is all that a plane needs.
+Algorithm 1 collects such constraints, and solves the problem with those it has by its dual:
 
     max_{λ ≥ 0, Σ λ ≤ C}  Σ b_t λ_t - ½ ‖Σ λ_t a_t‖²,   a_t = (100/N) [Ψ(ȳ) - Ψ(ȳ_t)],  b_t = (100/N) Δ(ȳ_t).
 
@@ -16,7 +17,7 @@ very slow if the planes are nearly parallel, as with features of very different 
 solved by an interior point method (`maximise_on_simplex`); without it, such problems did not converge.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +25,8 @@ from podium.comparisons.arrays import Floats
 from podium.numerics.compiled import njit
 from podium.numerics.interior import BACK, longest
 from podium.numerics.result import Bounds, SolverResult
-from podium.numerics.swapped.counts import OrderedItems
 from podium.numerics.threads import one_blas_thread
-from podium.ordered.swapped.problem import SwappedPairs
+from podium.ordered.swapped.problem import MARGIN, SwappedPairs
 
 MOST_MOVES = 200  # moves of λ per plane between two passes over the items
 PATIENCE = 5  # times in a row that these moves may be too few before the interior point method takes over
@@ -34,43 +34,17 @@ SHARPER = 0.1  # the dual over the planes is solved to a tenth of the remaining 
 MOST_STEPS = 80  # of interior points; a limit for the case that rounding errors keep the gap open
 
 
-class Labelling(NamedTuple):
-    """A labelling ȳ' as the vectors of eq. (13), and the total weight of its swapped pairs."""
-
-    c: Floats
-    d: Floats
-    loss: float
-
-
-def true_labelling(items: OrderedItems) -> Labelling:
-    """The correct labelling ȳ, in which no pair is swapped."""
-    below, above = items.partners
-    return Labelling(below, above, 0.0)
-
-
-def most_violated(items: OrderedItems, score: Floats) -> Labelling:
-    """Algorithm 2: the argmax of eq. (20) for scores w·x, in O(n log n).
-
-    c'_i sums the labels ±1 of the pairs in which i should be above, d'_i of those in which it should be
-    below.
-    """
-    below, above = items.partners
-    found = items.violations(score, margin=0.5)
-    return Labelling(below - 2.0 * found.below, above - 2.0 * found.above, float(items.weight @ found.below))
-
-
 @one_blas_thread()  # the dual over the planes is small, whatever the data
 def fit_cutting_plane(problem: SwappedPairs, tol: float = 1e-3, max_iter: int = 1_000) -> SolverResult:
     """Solve by Algorithm 1 to a relative duality gap ``tol``; each iteration adds one plane."""
     items, C = problem.items, problem.C
     percent = 100.0 / items.n_pairs
-    truth = true_labelling(items)
     planes = Planes(problem.X.shape[1], C)
     w, bound, bounds = np.zeros(problem.X.shape[1]), 0.0, Bounds(tol, max_iter)
     while True:
-        worst = most_violated(items, 0.5 * problem.scores(w))
-        psi = (truth.c - worst.c) - (truth.d - worst.d)
-        plane, offset = 0.5 * percent * problem.transpose_times(items.weight * psi), percent * worst.loss
+        worst = items.violations(problem.scores(w), MARGIN)  # Algorithm 2, in O(n log n)
+        plane = percent * problem.transpose_times(items.weight * (worst.below - worst.above))
+        offset = percent * float(items.weight @ worst.below)
         value = 0.5 * float(w @ w) + C * max(offset - float(plane @ w), 0.0)
         bounds.add(value, bound, w)
         if bounds.done:
