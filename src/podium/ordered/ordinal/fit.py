@@ -20,7 +20,7 @@ from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.shifted_cholesky import inverse_of_identity_plus
 from podium.numerics.smoothed_newton import STUCK, TALL, Loss, Point, Start, smoothed_newton, warm_start
 from podium.numerics.threads import one_blas_thread
-from podium.ordered.ordinal.interior import interior
+from podium.ordered.ordinal.interior import Linear, interior
 from podium.ordered.ordinal.problem import Ordinal, rows_of, sorted_by_class, weighted_square
 
 ONE_THREAD = 10_000_000  # numbers in X up to which BLAS uses one thread: more cost more than they save
@@ -55,17 +55,12 @@ def newton(problem: Ordinal, tol: float, max_iter: int) -> SolverResult:
     return bounds.result("smoothed newton", width=point.width)
 
 
-class Inputs:
+class Inputs(Linear):
     """The rows are the inputs, the offsets are the thresholds."""
 
     def __init__(self, problem: Ordinal) -> None:
+        super().__init__(problem.X)
         self.problem = problem
-
-    def scores(self, w: Floats) -> Floats:
-        return np.asarray(self.problem.X @ w)
-
-    def transpose_times(self, alpha: Floats) -> Floats:
-        return np.asarray(self.problem.X.T @ alpha)
 
     def loss(self, score: Floats, width: float, offsets: Floats) -> Loss:
         ends, cost = self.problem.ends, self.problem.cost

@@ -10,7 +10,7 @@ steps keep them, so every point gives a lower bound of the optimum.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,61 +24,43 @@ from podium.ordered.ordinal.problem import Ordinal, best_thresholds, weighted_sq
 UNSOUND = 1e-9  # share of the total cost; a larger error in the equations of the dual ends the search
 
 
-class Space(Protocol):
-    """The space of w: what the steps need of it."""
-
-    size: int
-
-    def scores(self, w: Floats) -> Floats:
-        """w·x for every input."""
-
-    def transpose_times(self, coefficients: Floats) -> Floats:
-        """Σ s_i x_i, for each column of coefficients s."""
-
-    def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
-        """A function that applies the inverse of I + Σ weight_i x_i x_i'."""
-
-
 class Linear:
-    """R^p."""
+    """The space of w, R^p."""
 
     def __init__(self, X: Any) -> None:
         self.X, self.size = X, X.shape[1]
 
     def scores(self, w: Floats) -> Floats:
+        """w·x for every input."""
         return np.asarray(self.X @ w)
 
     def transpose_times(self, coefficients: Floats) -> Floats:
+        """Σ s_i x_i, for each column of coefficients s."""
         return np.asarray(self.X.T @ coefficients)
 
     def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
+        """A function that applies the inverse of I + Σ weight_i x_i x_i'."""
         return inverse_of_identity_plus(weighted_square(self.X, weight))
 
 
-class Span:
-    """The span of inputs with kernel matrix K; w = Σ s_i Φ(x_i) is represented by its coefficients s.
+class Span(Linear):
+    """The span of inputs with kernel matrix X = K; w = Σ s_i Φ(x_i) is represented by its coefficients s.
 
     The solution of (I + Σ h_i Φ(x_i) Φ(x_i)') Δw = Σ r_i Φ(x_i) is Δs = D (I + DKD)⁻¹ D⁻¹ r with D² =
     diag(h). No eigenvalue of I + DKD is below 1.
     """
-
-    def __init__(self, K: Floats) -> None:
-        self.K, self.size = K, len(K)
-
-    def scores(self, w: Floats) -> Floats:
-        return np.asarray(self.K @ w)
 
     def transpose_times(self, coefficients: Floats) -> Floats:
         return coefficients
 
     def solver(self, weight: Floats) -> Callable[[Floats], Floats]:
         d = np.sqrt(weight)
-        inverse = inverse_of_identity_plus(np.multiply(self.K, d[:, None] * d))
+        inverse = inverse_of_identity_plus(np.multiply(self.X, d[:, None] * d))
 
         def solve(right: Floats) -> Floats:
             scale = d if right.ndim == 1 else d[:, None]
             found = scale * inverse(right / scale)
-            rest = right - found - scale**2 * (self.K @ found)
+            rest = right - found - scale**2 * (self.X @ found)
             return np.asarray(found + scale * inverse(rest / scale))  # one step of iterative refinement
 
         return solve
@@ -87,7 +69,7 @@ class Span:
 class OrdinalRows:
     """Products with A and B, which are never formed; the rows of the order come last."""
 
-    def __init__(self, problem: Ordinal, space: Space) -> None:
+    def __init__(self, problem: Ordinal, space: Linear) -> None:
         self.problem, self.rows, self.space = problem, problem.rows, space
         self.n, self.k = len(problem.cost), problem.n_thresholds
         n_order = self.k - 1 if problem.explicit else 0
@@ -158,7 +140,7 @@ def _sums(group: NDArray[np.intp], values: Floats, n_groups: int) -> Floats:
     return np.asarray(np.bincount(group, values, n_groups), dtype=np.float64)
 
 
-def interior(problem: Ordinal, tol: float, max_iter: int, space: Space | None = None) -> SolverResult:
+def interior(problem: Ordinal, tol: float, max_iter: int, space: Linear | None = None) -> SolverResult:
     """Solve to a relative gap ``tol``.
 
     If a ``space`` is given, the solution is v of a dual point instead of w, since v has coefficients.

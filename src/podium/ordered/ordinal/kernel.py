@@ -42,7 +42,7 @@ def fit_ordinal_kernel(
         return _with_few_coefficients(K, problem, order, result, dual, tol)
 
 
-def space_of(K: Floats, largest: float) -> Linear | Span:
+def space_of(K: Floats, largest: float) -> Linear:
     """R^r if K has a low rank r, else the span of the inputs; rounding errors in K scale with ``largest``."""
     factor = checked_factor(K, ROUNDING * len(K), largest)
     return Linear(factor.Z) if len(factor.pivots) <= LOW_RANK * len(K) else Span(K)
