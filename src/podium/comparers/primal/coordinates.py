@@ -33,7 +33,7 @@ def coordinate_descent(rows: FlippedRows, bounds: Bounds, rng: np.random.RandomS
     pairs, n = rows.pairs, len(rows.pairs)
     features = pairs.X.indptr, pairs.X.indices, pairs.X.data
     sides = pairs.upper, pairs.lower
-    square = _squares(*features, *sides, pairs.n_features)
+    square = np.concatenate([D.multiply(D).sum(axis=1) for _, D in pairs.chunks(np.arange(n))])
     give = 0.0 if rows.fixed_bias else GIVE * (float(square.mean()) or 1.0)
     second = np.zeros(n, dtype=np.intp)
     second[rows.tied] = n + np.arange(len(rows.tied))
@@ -83,20 +83,6 @@ def _shuffled(chosen: Positions, rng: np.random.RandomState) -> Positions:
     chosen = np.roll(chosen, rng.randint(RUN))
     end = len(chosen) // RUN * RUN
     return np.append(rng.permutation(chosen[:end].reshape(-1, RUN)).ravel(), chosen[end:])
-
-
-@njit(cache=True, nogil=True)
-def _squares(start, column, value, upper, lower, n_features):  # type: ignore[no-untyped-def]
-    """The squared length d·d of every pair."""
-    d, squares = np.zeros(n_features), np.zeros(len(upper))
-    for i in range(len(upper)):
-        _add(start, column, value, upper[i], 1.0, d)
-        _add(start, column, value, lower[i], -1.0, d)
-        for item in (upper[i], lower[i]):
-            for j in range(start[item], start[item + 1]):
-                squares[i] += d[column[j]] ** 2
-                d[column[j]] = 0.0
-    return squares
 
 
 @njit(cache=True, nogil=True)
