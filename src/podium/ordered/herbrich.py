@@ -13,7 +13,7 @@ min(k, D_g) / D_g. The weight of the pair is the average divided by this probabi
 weights every pair weighs 1; with all partners it weighs m_g m_h.
 """
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +25,7 @@ from podium.comparisons.features import as_features, distinct_rows, is_sparse
 from podium.comparisons.random_states import legacy_generator
 from podium.comparisons.table import Comparisons
 from podium.numerics.all_or_nothing import all_or_nothing
+from podium.numerics.kernels.kernel import KernelParameters
 from podium.numerics.parameters import check_positive, check_stopping
 from podium.ordered.labelled_items import LabelledItems, LabelRanker, labelled_items
 
@@ -157,15 +158,8 @@ class HerbrichSVM(LabelRanker):
             return LinearCompare("hinge", C=self.C, tol=self.tol, max_iter=self.max_iter, random_state=seed)
         from podium.comparers.svm_rank import SVMRank
 
-        return SVMRank(
-            self.kernel,
-            C=self.C,
-            gamma=self.gamma,
-            degree=self.degree,
-            coef0=self.coef0,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+        shared = {field.name: getattr(self, field.name) for field in fields(KernelParameters)}
+        return SVMRank(**shared, tol=self.tol, max_iter=self.max_iter)
 
     def _scores(self, X: Any) -> Any:
         return self.ranker_.utility(X[:, self._row] if self.kernel == "precomputed" else X)

@@ -99,8 +99,12 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
     y = from_device(y)
     check_present(y, "y")
     _check_not_text(y)
-    X, y = _validated(estimator, X, numbered_categories(y))
-    y = np.asarray(y, dtype=np.float64)
+    check_unmasked(X=X)
+    options: dict[str, Any] = {"ensure_min_samples": 2, "ensure_all_finite": False, "y_numeric": True}
+    X, y = validate_data(
+        estimator, X, numbered_categories(y), accept_sparse="csr", dtype=np.float64, **options
+    )
+    X, y = _finite(X), np.asarray(y, dtype=np.float64)
     precomputed = estimator.kernel == "precomputed"
     if precomputed and X.shape[0] != X.shape[1]:
         raise ValueError(f"with kernel='precomputed' X is a square kernel matrix, not of shape {X.shape}")
@@ -112,25 +116,11 @@ def labelled_items(estimator: Any, X: Any, y: Any, qid: Any, sample_weight: Any)
     return LabelledItems(X, y, group, weight, row)
 
 
-def _validated(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
-    """X and y of `fit`, of finite numbers."""
-    check_unmasked(X=X)
-    options: dict[str, Any] = {"ensure_min_samples": 2, "ensure_all_finite": False}
-    X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True, **options)
-    X = summed(X)
-    _check_finite(X)
-    return X, y
-
-
 def checked_features(estimator: Any, X: Any) -> Any:
     """Check the X of a prediction."""
     check_unmasked(X=X)
-    X = validate_data(
-        estimator, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_all_finite=False
-    )
-    X = summed(X)
-    _check_finite(X)
-    return X
+    options = {"reset": False, "ensure_all_finite": False}
+    return _finite(validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, **options))
 
 
 def _ordered_groups(qid: Any, n: int) -> NDArray[np.int32] | None:
@@ -164,13 +154,16 @@ def _check_not_text(y: Any) -> None:
         return  # not text: scikit-learn raises a better error
 
 
-def _check_finite(X: Any) -> None:
+def _finite(X: Any) -> Any:
+    """X with equal entries summed; a ValueError names its first row that is not finite."""
+    X = summed(X)
     if is_sparse(X):
         bad = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[~np.isfinite(X.data)]
     else:
         with np.errstate(all="ignore"):
             if np.isfinite(X.sum()):  # the usual case, found without an array of booleans
-                return
+                return X
         bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
     if len(bad):
         raise ValueError(f"X has a value that is NaN or infinite at {row_name(int(bad[0]))}")
+    return X
