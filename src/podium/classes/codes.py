@@ -1,6 +1,5 @@
 """Codes: which classes are on the two sides of each binary problem."""
 
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -42,10 +41,12 @@ def make_code(name: CodeName, n_classes: int, random_state: Any = None) -> Code:
     if n_classes < 2:
         raise ValueError(f"a code needs at least two classes, not {n_classes}")
     k = n_classes
+    single = np.eye(k, dtype=np.int8)
     if name == "one-vs-one" or k == 2:
-        return np.array([_sides(k, [a], [b]) for a, b in combinations(range(k), 2)])
+        a, b = np.triu_indices(k, 1)
+        return single[a] - single[b]
     if name == "one-vs-rest":
-        return (2 * np.eye(k) - 1).astype(np.int8)
+        return 2 * single - 1
     rng = generator(random_state)
     draw = _dense if name == "dense" else _sparse
     return max((draw(rng, k) for _ in range(CANDIDATES)), key=least_distance)
@@ -58,12 +59,6 @@ def least_distance(code: Code) -> float:
     # Zeros add to the distance even of two classes with the same code.
     distance[(words[:, None] == words).all(axis=2)] = -1.0
     return float(distance[np.triu_indices(len(words), 1)].min())
-
-
-def _sides(k: int, plus: list[int], minus: list[int]) -> Code:
-    row = np.zeros(k, dtype=np.int8)
-    row[plus], row[minus] = 1, -1
-    return row
 
 
 def _dense(rng: np.random.Generator, k: int) -> Code:
