@@ -14,15 +14,7 @@ from podium.arrays.devices.boundary import as_array, to_floats, to_numpy
 from podium.comparisons.arrays import Floats, Positions
 from podium.comparisons.inputs import featured_pairs, with_outcomes
 from podium.comparisons.table import Comparisons
-from podium.core.links import (
-    Link,
-    derivatives,
-    loss,
-    most_probable,
-    outcome_probabilities,
-    root,
-    seen_score,
-)
+from podium.core.links import Link, derivatives, loss, most_probable, outcome_probabilities, root, seen_score
 from podium.numerics.descent import Derivatives, descend
 from podium.numerics.estimators import BaseEstimator, ClassifierMixin
 from podium.numerics.result import ConstantObjective, SolverResult

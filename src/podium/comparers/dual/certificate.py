@@ -25,10 +25,8 @@ class Variables:
         k = np.arange(len(self.pair))
         self.label, self.side = np.where(k < n_decisive, 1.0, -1.0), np.where(k < n, 1.0, -1.0)
         self.upper = upper[self.pair]
-        self.low, self.high = (
-            np.minimum(self.label * self.upper, 0.0),
-            np.maximum(self.label * self.upper, 0.0),
-        )
+        bound = self.label * self.upper
+        self.low, self.high = np.minimum(bound, 0.0), np.maximum(bound, 0.0)
 
     def of(self, pairs: Positions) -> Positions:
         """The variables of some pairs, given in increasing order."""

@@ -27,16 +27,9 @@ FEW, FIRST = 0.1, 0.2
 
 def solve_working_set(K: Floats, f: Floats, y: Floats, variables: Variables, bias: bool, eps: float) -> None:
     """Coordinate steps, with Newton steps for the free variables while they do not converge; in place."""
-    steps = _pair_steps if bias else _single_steps
-    row, side, label, low, high = (
-        variables.pair,
-        variables.side,
-        variables.label,
-        variables.low,
-        variables.high,
-    )
+    steps, few = _pair_steps if bias else _single_steps, variables
     for _ in range(BURSTS):
-        if steps(K, f, y, row, side, label, low, high, eps, len(f)):
+        if steps(K, f, y, few.pair, few.side, few.label, few.low, few.high, eps, len(f)):
             return
         newton_step(K, f, y, variables, bias)
 

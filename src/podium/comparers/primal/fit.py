@@ -83,12 +83,8 @@ def _along_interior_path(rows: FlippedRows, bounds: Bounds) -> None:
         bias = 0.0 if rows.fixed_bias else float(x.b[0])
         margins = rows.margins(x.u) + bias * rows.label
         primal = 0.5 * float(x.u @ x.u) + float(rows.cost @ np.maximum(1.0 - margins, 0.0))
-        dual, gradient, signed = (
-            _dual_value(rows, x.alpha),
-            x.u - rows.transpose_times(x.alpha),
-            x.alpha * rows.label,
-        )
-        bounds.add(primal, dual, np.append(x.u, bias), x.u, gradient, coefficients=signed)
+        dual, gradient = _dual_value(rows, x.alpha), x.u - rows.transpose_times(x.alpha)
+        bounds.add(primal, dual, np.append(x.u, bias), x.u, gradient, coefficients=x.alpha * rows.label)
         if bounds.done or x.products < SMALLEST_GAP * bounds.primal:
             break
 

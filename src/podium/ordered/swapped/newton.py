@@ -103,10 +103,7 @@ class AllPairs:
     """All pairs of the items, which are the rows."""
 
     def __init__(
-        self,
-        problem: SwappedPairs,
-        rng: np.random.RandomState,
-        dense_features: int = DENSE_FEATURES,
+        self, problem: SwappedPairs, rng: np.random.RandomState, dense_features: int = DENSE_FEATURES
     ) -> None:
         self.problem, self.rng, self.dense_features = problem, rng, dense_features
         self.estimated = True  # whether a sample of items may give the second derivatives
@@ -198,12 +195,7 @@ def _root(H: Floats) -> Floats:
         scaled[np.diag_indices_from(scaled)] += ridge
 
 
-def curvature(
-    problem: SwappedPairs,
-    score: Floats,
-    width: float,
-    at_once: int = 8 * FEW_NUMBERS,
-) -> Floats:
+def curvature(problem: SwappedPairs, score: Floats, width: float, at_once: int = 8 * FEW_NUMBERS) -> Floats:
     """H, the second derivatives of the loss."""
     (n, d), width = problem.X.shape, _window(score, width)
     step = max(1, at_once // n)  # columns of 128 MB
