@@ -56,9 +56,7 @@ class GameKernel:
 
     def between(self, rows: Positions, columns: Positions) -> Floats:
         """κ between instances."""
-        if self.kernel.kernel == "precomputed":
-            return self.kernel(self.items[rows], columns)
-        return self.kernel(self.items[rows], self.items[columns])
+        return self.kernel(self.items[rows], self.kernel.columns(self.items, columns))
 
     def block(self, rows: Positions, columns: Positions) -> Floats:
         """K between some preferences and others, without the ridge."""

@@ -101,6 +101,10 @@ class Kernel:
         """X less the centre of the kernel, if it has one."""
         return subtracted(X, self.centre)
 
+    def columns(self, items: Any, chosen: Ints) -> Any:
+        """Some of the items as the second argument: rows, or their positions for ``"precomputed"``."""
+        return chosen if self.kernel == "precomputed" else items[chosen]
+
     @property
     def around_centre(self) -> "Kernel":
         """The same kernel for rows that are centred already."""
@@ -194,8 +198,7 @@ def _distances(X: Any, Y: Any, allowed: float) -> Floats:
     """‖x - y‖² with an error of at most ``allowed``, as far as float64 can."""
     from scipy.spatial.distance import cdist
 
-    few = X.shape[1] <= FEW_FEATURES and not (is_sparse(X) or is_sparse(Y))
-    if few:
+    if X.shape[1] <= FEW_FEATURES and not (is_sparse(X) or is_sparse(Y)):
         return np.asarray(cdist(X, Y, "sqeuclidean"))
     own, other = _products(X, X), _products(Y, Y)
     if EPS * (own.max(initial=0.0) + other.max(initial=0.0)) > allowed:
@@ -266,15 +269,11 @@ class PairKernel:
 
     def between(self, rows: Ints, columns: Ints) -> Floats:
         """κ between items."""
-        if self.kernel.kernel == "precomputed":
-            return self.kernel(self.items[rows], columns)
-        return self.kernel(self.items[rows], self.items[columns])
+        return self.kernel(self.items[rows], self.kernel.columns(self.items, columns))
 
     def expand(self, items: Ints, support: Ints, coefficients: Floats) -> Floats:
         """Σ_j c_j κ(support j, item) for some of the items."""
-        if self.kernel.kernel == "precomputed":
-            return self.kernel.expand(self.items[items], support, coefficients)
-        return self.kernel.expand(self.items[items], self.items[support], coefficients)
+        return self.kernel.expand(self.items[items], self.kernel.columns(self.items, support), coefficients)
 
     def rows(self, pairs: Ints) -> Floats:
         """K between the given pairs and all pairs."""
