@@ -14,6 +14,8 @@ from podium.numerics.parameters import check_positive, check_whole
 if TYPE_CHECKING:
     from podium.numerics.subgradient import Examples, Stream, Table
 
+    Walked = tuple[Stream, list[float]]  # the stream after the steps, and the loss of each epoch
+
 Step = Literal["sqrt", "inverse"]
 StepSize = float | Literal["auto"]
 
@@ -46,9 +48,7 @@ class OnlineSteps:
         check_whole("epochs", self.epochs)
         check_positive("horizon", self.horizon, unless=(None,))
 
-    def _pass_over(
-        self, table: "Table", examples: "Examples", shape: tuple[int, int]
-    ) -> tuple["Stream", list[float]]:
+    def _pass_over(self, table: "Table", examples: "Examples", shape: tuple[int, int]) -> "Walked":
         """Run all epochs from w = 0; return the stream and the loss of each epoch."""
         rng, n = legacy_generator(self.random_state), len(examples.right)
         order, losses = np.arange(n), []
@@ -61,9 +61,7 @@ class OnlineSteps:
             losses.append(loss)
         return stream, losses
 
-    def _go_on(
-        self, table: "Table", examples: "Examples", shape: tuple[int, int]
-    ) -> tuple["Stream", list[float]]:
+    def _go_on(self, table: "Table", examples: "Examples", shape: tuple[int, int]) -> "Walked":
         """Run one pass in the given order, continuing the stream."""
         order = np.arange(len(examples.right))
         stream: Stream | None = getattr(self, "_stream", None)
@@ -143,12 +141,7 @@ def as_table(X: Any) -> "Table":
         dense = np.empty((0, X.shape[1]))
         parts = [dense, X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int64, copy=False)]
     else:
-        parts = [
-            np.ascontiguousarray(X),
-            np.empty(0),
-            np.empty(0, dtype=np.int32),
-            np.empty(0, dtype=np.int64),
-        ]
+        parts = [np.ascontiguousarray(X), *(np.empty(0, kind) for kind in (np.float64, np.int32, np.int64))]
     views = [part.view() for part in parts]
     for view in views:
         view.flags.writeable = False
