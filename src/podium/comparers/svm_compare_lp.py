@@ -183,10 +183,8 @@ def solve_margin_lp(problem: MarginProblem, C: float = np.inf, l1: float = 0.0) 
     A, b = _constraints(problem, soft, split)
     n_coefficients = 2 * q if split else q
     cost = np.concatenate([np.full(n_coefficients, l1), [-1.0], C * problem.weight if soft else np.empty(0)])
-    low = np.concatenate(
-        [np.full(n_coefficients, 0.0 if split else -np.inf), np.zeros(len(cost) - n_coefficients)]
-    )
-    high = np.full(len(cost), np.inf)
+    low, high = np.zeros(len(cost)), np.full(len(cost), np.inf)
+    low[:n_coefficients] = 0.0 if split else -np.inf
     high[n_coefficients] = 1.0
     found = _linear_program(cost, A, b, low, high)
     if found is None:

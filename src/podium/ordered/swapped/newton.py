@@ -7,13 +7,11 @@ few items, or if these steps make no progress, the hinges are smoothed. If the r
 that fails too, and the pairs get shares of their own (`multipliers`).
 """
 
-from typing import Any
-
 import numpy as np
 
 from podium.comparisons.arrays import Floats
-from podium.comparisons.features import is_sparse
 from podium.numerics.descent import LBFGS, Derivatives
+from podium.numerics.kernels.kernel import dense
 from podium.numerics.result import Bounds, SolverResult
 from podium.numerics.smoothed_newton import (
     FIRST,
@@ -144,9 +142,7 @@ class AllPairs:
         if size > n // 2:
             return None
         part = self.problem.sample(self.problem.items.sample(size, self.rng))
-        if not part.items.n_pairs > 0:
-            return None
-        return AllPairs(part, self.rng, self.dense_features)
+        return AllPairs(part, self.rng, self.dense_features) if part.items.n_pairs > 0 else None
 
     def can_be_formed(self) -> bool:
         """Whether the items are so few that their pairs can be formed."""
@@ -199,7 +195,7 @@ def curvature(problem: SwappedPairs, score: Floats, width: float, at_once: int =
     """H, the second derivatives of the loss."""
     (n, d), width = problem.X.shape, _window(score, width)
     step = max(1, at_once // n)  # columns of 128 MB
-    columns = (_dense(problem.X[:, k : k + step]) for k in range(0, d, step))
+    columns = (dense(problem.X[:, k : k + step]) for k in range(0, d, step))
     H = np.hstack([problem.X.T @ problem.items.laplacian(score, MARGIN, width, part) for part in columns])
     return np.asarray(2.0 * problem.unit / width * H)
 
@@ -214,7 +210,3 @@ def times_curvature(problem: SwappedPairs, score: Floats, width: float, q: Float
 def _window(score: Floats, width: float) -> float:
     """The window of pairs that give H. If all scores are equal, none is near its corner; then take all."""
     return (width or SMOOTHING) if np.ptp(score) > 0 else 2.0 * MARGIN
-
-
-def _dense(X: Any) -> Floats:
-    return X.toarray() if is_sparse(X) else np.asarray(X)
