@@ -186,16 +186,10 @@ class RankPath:
         """From the solution for the last C, which becomes the start for the next."""
         from podium.comparers.dual.pairs import solve_pairs
 
-        self.last[bias] = solve_pairs(
-            self.rows,
-            upper,
-            self.data.n_decisive,
-            bias=bias,
-            tol=tol,
-            max_iter=max_iter,
-            start=self.last.get(bias),
-        )
-        return self.last[bias]
+        rows, a, last = self.rows, self.data.n_decisive, self.last.get(bias)
+        found = solve_pairs(rows, upper, a, bias=bias, tol=tol, max_iter=max_iter, start=last)
+        self.last[bias] = found
+        return found
 
     def _threshold(self, u: Floats, f: Floats) -> float:
         """The threshold of eq. (6) over all pairs, including ties that the machine ignores."""

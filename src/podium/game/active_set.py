@@ -47,12 +47,7 @@ LIMITS = Limits()
 
 @one_blas_thread()  # on a busy machine, threads that wait for each other are slower than one
 def solve_game(
-    kernel: GameKernel,
-    *,
-    tol: float,
-    max_iter: int,
-    start: Positions | None = None,
-    limits: Limits = LIMITS,
+    kernel: GameKernel, *, tol: float, max_iter: int, start: Positions | None = None, limits: Limits = LIMITS
 ) -> SolverResult:
     """The optimal strategy over the preferences; ``start`` holds those of the first working set."""
     work = _first(kernel) if start is None or not len(start) else start

@@ -280,9 +280,8 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):
         check_not_negative("ridge", self.ridge)
         check_stopping(self.tol, self.max_iter)
         whole = isinstance(self.sample_size, int | np.integer)
-        if not is_number(self.sample_size) or not (
-            self.sample_size >= 1 if whole else 0 < self.sample_size <= 1
-        ):
+        size = self.sample_size
+        if not (is_number(size) and (size >= 1 if whole else 0 < size <= 1)):
             raise ValueError(
                 f"sample_size must be a share above 0, at most 1, or a whole number, not {self.sample_size!r}"
             )

@@ -111,11 +111,7 @@ def descend(
 
 
 def line_search(
-    trial: Callable[[float], tuple[float, T]],
-    start: float,
-    *,
-    flatter: float,
-    longest: float = np.inf,
+    trial: Callable[[float], tuple[float, T]], start: float, *, flatter: float, longest: float = np.inf
 ) -> T | None:
     """Find a step after which the slope is at most ``flatter`` times the slope ``start`` before it.
 

@@ -6,7 +6,7 @@ On small matrices the threads of BLAS cost more than they save, above all if oth
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -72,8 +72,5 @@ def _controller() -> Any:
 @contextmanager
 def one_blas_thread(wanted: bool = True) -> Iterator[None]:
     """BLAS uses one thread in this context."""
-    if not wanted:
-        yield
-        return
-    with _controller().limit(limits=1, user_api="blas"):
+    with _controller().limit(limits=1, user_api="blas") if wanted else nullcontext():
         yield
