@@ -1,6 +1,6 @@
 """The generalized Bradley–Terry model: skill from who beat whom, for items and for teams of items."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
@@ -12,20 +12,18 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.core.links import GradedLink, most_probable
+from podium.leaderboard.leaderboard import Leaderboard
 from podium.numerics.parameters import check_stopping, is_number
 from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import pandas as pd
 
     from podium.bradley_terry.fitted import PairedFit
     from podium.bradley_terry.fragility import Fragility
     from podium.bradley_terry.goodness import GoodnessOfFit, Intransitivity
     from podium.leaderboard.boards import Boards
-    from podium.leaderboard.leaderboard import Leaderboard
     from podium.numerics.result import SolverResult
     from podium.skill.bootstrap import Bootstrap
     from podium.skill.likelihood_ratio import LikelihoodRatio
@@ -202,7 +200,7 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         judge_effects: Literal["auto"] | Sequence[str] | None = None,
         half_life: float | str | None = None,
         covariance: Literal["model", "robust", "cluster"] = "model",
-        fixed: "Mapping[Any, Any] | Leaderboard | None" = None,
+        fixed: Mapping[Any, Any] | Leaderboard | None = None,
         judge_kind: str | None = None,
         solver: Literal["auto", "lbfgs", "newton", "mm"] = "auto",
         tol: float = 1e-9,

@@ -1,5 +1,6 @@
 """The Plackett–Luce model: skill from rankings and choices."""
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -11,15 +12,13 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.random_states import generator
 from podium.comparisons.rankings import Rankings
+from podium.leaderboard.leaderboard import Leaderboard
 from podium.numerics.estimators import BaseEstimator
 from podium.numerics.parameters import check_not_negative, check_stopping, check_whole
 from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from podium.leaderboard.leaderboard import Leaderboard
     from podium.numerics.result import SolverResult
     from podium.rankings.fitted import RankingFit
     from podium.skill.bootstrap import Bootstrap
@@ -122,7 +121,7 @@ class PlackettLuce(StillModel, BaseEstimator):
     _: KW_ONLY
     prior: float | Literal["auto", "normal"] = "auto"
     covariance: Literal["model", "robust", "cluster"] = "model"
-    fixed: "Mapping[Any, Any] | Leaderboard | None" = None
+    fixed: Mapping[Any, Any] | Leaderboard | None = None
     tol: float = 1e-9
     max_iter: int = 1000
 
