@@ -113,7 +113,7 @@ POINTS = {
     "advantage": (0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 110.0, 130.0),
     "tie": (0.7, 0.85, 1.0, 1.2, 1.45, 1.75, 2.1),  # of the odds that the share of ties suggests
 }
-RATINGS: dict[str, tuple[type[Elo | Glicko], dict[str, Sequence[float]]]] = {
+RATINGS: dict[str, tuple[type[Elo | Glicko | Glicko2], dict[str, Sequence[float]]]] = {
     "Elo": (
         Elo,
         {

@@ -90,8 +90,10 @@ def elo_games(
         score = games.score[row]
         ahead = (_mean_rating(b, base) - _mean_rating(a, base) - games.lead[row]) / rule.scale
         surprise = score - logistic(ahead * np.log(10))
-        if rule.corrected:
-            surprise *= _correction(ahead, score)
+        if (
+            rule.corrected
+        ):  # favourites win by more: 2.2 / (2.2 + the winner's lead / 1000 points); 1 for a tie
+            surprise *= SPREAD / max(SPREAD + 0.4 * (2 * score - 1) * ahead, SMALLEST)
         step_a, step_b = _mean_step(a, base, rule.steps), _mean_step(b, base, rule.steps)
         _move(a, -step_a * surprise * games.stake[row], now, base)
         _move(b, step_b * surprise * games.stake[row], now, base)
@@ -101,18 +103,6 @@ def elo_games(
         for item in b:
             record[item, column] += games.weight[row]
     return before
-
-
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _correction(difference: float, score: float) -> float:
-    """Favourites win by more, so their wins count less: 2.2 / (2.2 + the winner's lead / 1000 points).
-
-    ``difference`` is the lead of the right side divided by the scale, by default 400 points. A tie has no
-    winner, and is not corrected.
-    """
-    lead = (2 * score - 1) * difference
-    correction: float = SPREAD / max(SPREAD + 0.4 * lead, SMALLEST)
-    return correction
 
 
 # What gets named tuples is inlined: a call would count the references to each of their arrays.

@@ -1,6 +1,7 @@
 """Glickman's ratings with a deviation, Glicko-1: the second baseline of §4.3 of [SVMcompare]."""
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -16,7 +17,113 @@ if TYPE_CHECKING:
     from podium.ratings.glicko_pass import Rule, Skills
 
 
-class Glicko(RatingSystem):
+class DeviationSystem(RatingSystem):
+    """What Glicko and Glicko-2 share: ratings with deviations, rated period by period."""
+
+    deviation: float
+    max_deviation: float
+
+    @overload
+    def ratings_before(self, c: Comparisons, *, return_deviation: Literal[False] = False) -> Floats: ...
+    @overload
+    def ratings_before(self, c: Comparisons, *, return_deviation: Literal[True]) -> tuple[Floats, Floats]: ...
+    def ratings_before(
+        self, c: Comparisons, *, return_deviation: bool = False
+    ) -> Floats | tuple[Floats, Floats]:
+        """Update with these games, and return the ratings of both sides before the period of each game.
+
+        Parameters
+        ----------
+        c : Comparisons
+            The games, with outcomes.
+        return_deviation : bool, default=False
+            Return the deviations too.
+
+        Returns
+        -------
+        array of shape (n, 2), or two such arrays
+        """
+        rating, deviation = self._follow(c)
+        return (rating, deviation) if return_deviation else rating
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        checked_number(self.deviation, "deviation", more_than=0)
+        if checked_number(self.max_deviation, "max_deviation") < self.deviation:
+            raise ValueError(
+                f"deviation={self.deviation:g} is more than max_deviation={self.max_deviation:g}"
+            )
+
+    def _entry(self) -> dict[str, Any]:
+        prior = {"rating": float(self.start), "deviation": float(self.deviation), "volatility": 0.0}
+        return prior | {"information": 0.0, "surprise": 0.0, "last": NEVER} | NO_GAMES
+
+    def _listed(self, item: Any, facts: Any) -> dict[str, float]:
+        name = f"initial[{item!r}]"
+        try:
+            rating, deviation = facts
+        except (TypeError, ValueError):
+            raise ValueError(f"{name} is {facts!r}, where a rating and a deviation are expected") from None
+        if checked_number(deviation, f"the deviation in {name}", more_than=0) > self.max_deviation:
+            raise ValueError(f"the deviation in {name} is more than max_deviation={self.max_deviation:g}")
+        return {"rating": checked_number(rating, f"the rating in {name}"), "deviation": deviation}
+
+    def _play(
+        self, c: Comparisons, position: Integers, clock: Floats, table: Table, strict: bool
+    ) -> tuple[Floats, ...]:
+        from podium.ratings.glicko_pass import Games, glicko_games
+
+        self._check_no_teams(c)
+        score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass)
+        rows = Games(position[c.left], position[c.right], score, weight, self._lead(c), clock)
+        skills, rule = self._known(table)
+        before: tuple[Floats, Floats] = glicko_games(
+            rows, skills, table.columns["games"], table.columns["record"], rule
+        )
+        return before
+
+    def _known(self, table: Table) -> tuple["Skills", "Rule"]:
+        """What the present ratings are made of, and the parameters, for the pass."""
+        from podium.ratings.glicko_pass import Rule, Skills
+
+        skills = Skills(*(table.columns[name] for name in Skills._fields))
+        has = self.get_params()  # Glicko has growth, and Glicko-2 tau
+        return skills, Rule(*(float(has.get(name, 0)) for name in ("growth", "tau", "max_deviation")))
+
+    def _settled(self, table: Table) -> tuple[Floats, Floats, Floats]:
+        """Ratings, deviations and volatilities after the latest period."""
+        from podium.ratings.glicko_pass import glicko_ratings
+
+        skills, rule = self._known(table)
+        settled: tuple[Floats, Floats, Floats] = glicko_ratings(skills, table.clock, rule)
+        return settled
+
+    def _publish(self, table: Table) -> None:
+        self.rating_, self.deviation_, _ = self._settled(table)
+
+    def _half_width(self, position: Integers, level: float) -> Floats:
+        return quantile(level) * np.append(self.deviation_, self.deviation)[position]
+
+    def _present(self, c: Comparisons) -> tuple[Floats, ...]:
+        self._check_no_teams(c)
+        return *super()._present(c), np.column_stack(self._sides(c, "deviation_", self.deviation))
+
+    def _log_odds(self, lead: Floats, *others: Floats) -> Floats:
+        """Glickman's expected outcome of a future game, which depends on both deviations."""
+        from podium.ratings.glicko_pass import Q, attenuation
+
+        (deviation,) = others
+        shrunk: Floats = Q * attenuation(np.hypot(*deviation.T)) * lead
+        return shrunk
+
+    def _check_no_teams(self, c: Comparisons) -> None:
+        if c.teams is not None:
+            name = type(self).__name__
+            raise ValueError(f"{name} rates items, not teams; rate teams by Elo or podium.BradleyTerry")
+
+
+@dataclass(eq=False, repr=False)
+class Glicko(DeviationSystem):
     """Ratings with a deviation, which says how sure they are: an uncertain rating moves more.
 
     Use it if games come as a stream, items play unequally often, and skills may drift. Glicko-1 of [Glicko]:
@@ -93,130 +200,16 @@ class Glicko(RatingSystem):
     (np.float64(1464.0), np.float64(151.4))
     """
 
-    deviation_: Floats
-
-    def __init__(
-        self,
-        start: float = 1500.0,
-        *,
-        deviation: float = 350.0,
-        growth: float = 0.0,
-        max_deviation: float = 350.0,
-        advantage: float = 0.0,
-        tie: float = 0.0,
-        initial: Mapping[Any, tuple[float, float]] | None = None,
-        period: Period | None = None,
-    ) -> None:
-        self.start = start
-        self.deviation = deviation
-        self.growth = growth
-        self.max_deviation = max_deviation
-        self.advantage = advantage
-        self.tie = tie
-        self.initial = initial
-        self.period = period
-
-    @overload
-    def ratings_before(self, c: Comparisons, *, return_deviation: Literal[False] = False) -> Floats: ...
-    @overload
-    def ratings_before(self, c: Comparisons, *, return_deviation: Literal[True]) -> tuple[Floats, Floats]: ...
-    def ratings_before(
-        self, c: Comparisons, *, return_deviation: bool = False
-    ) -> Floats | tuple[Floats, Floats]:
-        """Update with these games, and return the ratings of both sides before the period of each game.
-
-        Parameters
-        ----------
-        c : Comparisons
-            The games, with outcomes.
-        return_deviation : bool, default=False
-            Return the deviations too.
-
-        Returns
-        -------
-        array of shape (n, 2), or two such arrays
-        """
-        rating, deviation = self._follow(c)
-        return (rating, deviation) if return_deviation else rating
+    start: float = 1500.0
+    _: KW_ONLY
+    deviation: float = 350.0
+    growth: float = 0.0
+    max_deviation: float = 350.0
+    advantage: float = 0.0
+    tie: float = 0.0
+    initial: Mapping[Any, tuple[float, ...]] | None = None
+    period: Period | None = None
 
     def _check_parameters(self) -> None:
-        self._check_prior()
-        checked_number(self.growth, "growth", least=0)
-
-    def _check_prior(self) -> None:
         super()._check_parameters()
-        checked_number(self.deviation, "deviation", more_than=0)
-        if checked_number(self.max_deviation, "max_deviation") < self.deviation:
-            raise ValueError(
-                f"deviation={self.deviation:g} is more than max_deviation={self.max_deviation:g}"
-            )
-
-    def _entry(self) -> dict[str, Any]:
-        prior = {"rating": float(self.start), "deviation": float(self.deviation), "volatility": 0.0}
-        return prior | {"information": 0.0, "surprise": 0.0, "last": NEVER} | NO_GAMES
-
-    def _listed(self, item: Any, facts: Any) -> dict[str, float]:
-        name = f"initial[{item!r}]"
-        try:
-            rating, deviation = facts
-        except (TypeError, ValueError):
-            raise ValueError(f"{name} is {facts!r}, where a rating and a deviation are expected") from None
-        if checked_number(deviation, f"the deviation in {name}", more_than=0) > self.max_deviation:
-            raise ValueError(f"the deviation in {name} is more than max_deviation={self.max_deviation:g}")
-        return {"rating": checked_number(rating, f"the rating in {name}"), "deviation": deviation}
-
-    def _play(
-        self, c: Comparisons, position: Integers, clock: Floats, table: Table, strict: bool
-    ) -> tuple[Floats, ...]:
-        from podium.ratings.glicko_pass import Games, glicko_games
-
-        self._check_no_teams(c)
-        score, weight = (np.asarray(c.outcome) + 1) / 2, np.array(c.mass)
-        rows = Games(position[c.left], position[c.right], score, weight, self._lead(c), clock)
-        skills, rule = self._known(table)
-        before: tuple[Floats, Floats] = glicko_games(
-            rows, skills, table.columns["games"], table.columns["record"], rule
-        )
-        return before
-
-    def _known(self, table: Table) -> tuple["Skills", "Rule"]:
-        """What the present ratings are made of, and the parameters, for the pass."""
-        from podium.ratings.glicko_pass import Rule, Skills
-
-        skills = Skills(*(table.columns[name] for name in Skills._fields))
-        return skills, Rule(**self._growth(), widest=float(self.max_deviation))
-
-    def _growth(self) -> dict[str, float]:
-        """What lets deviations grow."""
-        return {"growth": float(self.growth), "tau": 0.0}
-
-    def _settled(self, table: Table) -> tuple[Floats, Floats, Floats]:
-        """Ratings, deviations and volatilities after the latest period."""
-        from podium.ratings.glicko_pass import glicko_ratings
-
-        skills, rule = self._known(table)
-        settled: tuple[Floats, Floats, Floats] = glicko_ratings(skills, table.clock, rule)
-        return settled
-
-    def _publish(self, table: Table) -> None:
-        self.rating_, self.deviation_, _ = self._settled(table)
-
-    def _half_width(self, position: Integers, level: float) -> Floats:
-        return quantile(level) * np.append(self.deviation_, self.deviation)[position]
-
-    def _present(self, c: Comparisons) -> tuple[Floats, ...]:
-        self._check_no_teams(c)
-        return *super()._present(c), np.column_stack(self._sides(c, "deviation_", self.deviation))
-
-    def _log_odds(self, lead: Floats, *others: Floats) -> Floats:
-        """Glickman's expected outcome of a future game, which depends on both deviations."""
-        from podium.ratings.glicko_pass import Q, attenuation
-
-        (deviation,) = others
-        shrunk: Floats = Q * attenuation(np.hypot(*deviation.T)) * lead
-        return shrunk
-
-    def _check_no_teams(self, c: Comparisons) -> None:
-        if c.teams is not None:
-            name = type(self).__name__
-            raise ValueError(f"{name} rates items, not teams; rate teams by Elo or podium.BradleyTerry")
+        checked_number(self.growth, "growth", least=0)

@@ -1,16 +1,17 @@
 """Glickman's ratings with a deviation and a volatility: Glicko-2."""
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from podium.comparisons.arrays import Floats
-from podium.ratings.glicko import Glicko
+from podium.ratings.glicko import DeviationSystem
 from podium.ratings.periods import Period
 from podium.ratings.system import checked_number
 from podium.ratings.table import Table
 
 
-class Glicko2(Glicko):
+@dataclass(eq=False, repr=False)
+class Glicko2(DeviationSystem):
     """Glicko whose deviations grow by a volatility that is learned for each item from how steady it is.
 
     Use it in place of `Glicko` if some items change faster than others. Glicko-2 of [Glicko-2]: in every
@@ -88,33 +89,19 @@ class Glicko2(Glicko):
     (np.float64(1464.05), np.float64(151.52), np.float64(0.06))
     """
 
-    volatility_: Floats
-
-    def __init__(
-        self,
-        start: float = 1500.0,
-        *,
-        deviation: float = 350.0,
-        volatility: float = 0.06,
-        tau: float = 0.5,
-        max_deviation: float = 350.0,
-        advantage: float = 0.0,
-        tie: float = 0.0,
-        initial: Mapping[Any, tuple[float, ...]] | None = None,
-        period: Period | None = None,
-    ) -> None:
-        self.start = start
-        self.deviation = deviation
-        self.volatility = volatility
-        self.tau = tau
-        self.max_deviation = max_deviation
-        self.advantage = advantage
-        self.tie = tie
-        self.initial = initial
-        self.period = period
+    start: float = 1500.0
+    _: KW_ONLY
+    deviation: float = 350.0
+    volatility: float = 0.06
+    tau: float = 0.5
+    max_deviation: float = 350.0
+    advantage: float = 0.0
+    tie: float = 0.0
+    initial: Mapping[Any, tuple[float, ...]] | None = None
+    period: Period | None = None
 
     def _check_parameters(self) -> None:
-        self._check_prior()
+        super()._check_parameters()
         checked_number(self.volatility, "volatility", more_than=0)
         checked_number(self.tau, "tau", more_than=0)
 
@@ -130,9 +117,6 @@ class Glicko2(Glicko):
         volatility = facts[2] if len(facts) == 3 else self.volatility
         checked_number(volatility, f"the volatility in {name}", more_than=0)
         return super()._listed(item, facts[:2]) | {"volatility": volatility}
-
-    def _growth(self) -> dict[str, float]:
-        return {"growth": 0.0, "tau": float(self.tau)}
 
     def _publish(self, table: Table) -> None:
         self.rating_, self.deviation_, self.volatility_ = self._settled(table)

@@ -125,10 +125,8 @@ class RatingSystem(ClassifierMixin, BaseEstimator):
             raise ValueError("there are no comparisons to learn from")
         self._table, self.items_ = table, table.items
         self.classes_, self.n_iter_ = np.array([-1, 0, 1], dtype=np.int8), 1
-        self.games_, (self.losses_, self.ties_, self.wins_) = (
-            table.columns["games"],
-            table.columns["record"].T,
-        )
+        self.games_ = table.columns["games"]
+        self.losses_, self.ties_, self.wins_ = table.columns["record"].T
         self._publish(table)
         return seen
 
