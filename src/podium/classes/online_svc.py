@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from podium.arrays.devices.boundary import to_device_of, validate_in_numpy
 from podium.comparisons.arrays import Floats
@@ -14,7 +13,7 @@ from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, listed, quoted, row_name
 from podium.numerics.all_or_nothing import all_or_nothing
-from podium.numerics.estimators import BaseEstimator, ClassifierMixin
+from podium.numerics.estimators import ClassifierMixin, RowEstimator
 from podium.numerics.online_steps import OnlineSteps, Step, StepSize, as_table
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ MOST_REPLICAS = 100_000_000  # limits the memory: a replica takes about 50 bytes
 
 
 @dataclass(eq=False, repr=False)
-class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):
+class OnlineSVC(OnlineSteps, ClassifierMixin, RowEstimator):
     """A linear support vector classifier for streams of rows, by sub-gradient steps.
 
     Use it if rows arrive one by one, or if there are so many that you can read each only once. With λ = 1/C
@@ -235,10 +234,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):
         return to_device_of(self._scores(X), X)
 
     def _scores(self, X: Any) -> Floats:
-        check_is_fitted(self, "coef_")
-        check_unmasked(X=X)
-        X = validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        score: Floats = np.asarray(X @ self.coef_.T) + self.intercept_
+        score: Floats = np.asarray(self._rows(X) @ self.coef_.T) + self.intercept_
         return score[:, 0] if len(self.classes_) == 2 else score
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -246,11 +242,6 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, BaseEstimator):
         score = self._scores(X)
         code = (score > 0).astype(np.intp) if score.ndim == 1 else np.argmax(score, axis=1)
         return np.asarray(self.classes_[code])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
 
 def check_two(classes: NDArray[Any]) -> NDArray[Any]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from podium.arrays.devices.boundary import validate_in_numpy
 from podium.comparisons.arrays import Floats
@@ -20,7 +19,7 @@ from podium.comparisons.random_states import legacy_generator
 from podium.game.game import Game, contradiction, make_game
 from podium.game.preferences import Preferences
 from podium.numerics.all_or_nothing import all_or_nothing
-from podium.numerics.estimators import BaseEstimator, ClassifierMixin
+from podium.numerics.estimators import ClassifierMixin, RowEstimator
 from podium.numerics.kernels.kernel import KernelName, make_kernel
 from podium.numerics.parameters import check_not_negative, check_share, check_stopping, check_whole, is_number
 from podium.numerics.progress import Progress
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, repr=False)
-class PreferenceGame(ClassifierMixin, BaseEstimator):
+class PreferenceGame(ClassifierMixin, RowEstimator):
     """Rank labels by a game: one player picks preferences, the other a function that satisfies them.
 
     Use it to learn rankings of labels, or to classify. A preference says that for an instance x one label is
@@ -152,12 +151,6 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):
     random_state: Any = None
     progress: bool | Progress = False
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
     # ------------------------------------------------------------------------------------ learning
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
@@ -204,8 +197,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):
         self
         """
         with all_or_nothing(self):
-            check_unmasked(X=X)
-            X = summed(validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64))
+            X = self._rows(X, fitted=False)
             return self._fit(X, Preferences.from_table(preferences, X.shape[0], sample_weight))
 
     def _fit(self, X: Any, preferences: Preferences) -> Self:
@@ -296,9 +288,7 @@ class PreferenceGame(ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: Any) -> Floats:
         """The scores w · ψ(x, label): one row per instance, one column per label."""
-        check_is_fitted(self)
-        check_unmasked(X=X)
-        X = summed(validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
+        X = self._rows(X)
         return self._kernel.expand(X, self._support, self.dual_coef_)
 
     def decision_function(self, X: Any) -> Floats:

@@ -5,6 +5,13 @@ An estimator is a dataclass. Its fields are its parameters, which scikit-learn w
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from podium.arrays.devices.boundary import validate_in_numpy
+from podium.comparisons.checks import check_unmasked
+from podium.comparisons.features import summed
+
 if TYPE_CHECKING:
 
     class BaseEstimator:
@@ -18,4 +25,23 @@ if TYPE_CHECKING:
 else:
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 
-__all__ = ["BaseEstimator", "ClassifierMixin", "MetaEstimatorMixin"]
+__all__ = ["BaseEstimator", "ClassifierMixin", "MetaEstimatorMixin", "RowEstimator"]
+
+
+class RowEstimator(BaseEstimator):
+    """An estimator that takes rows of features, dense or sparse, or a square kernel matrix."""
+
+    kernel: Any = "linear"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    def _rows(self, X: Any, *, fitted: bool = True) -> Any:
+        """The X of a prediction or, if not yet ``fitted``, of a fit, checked and in NumPy."""
+        if fitted:
+            check_is_fitted(self)
+        check_unmasked(X=X)
+        return summed(validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64, reset=not fitted))

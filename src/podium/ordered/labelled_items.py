@@ -15,12 +15,12 @@ from podium.comparisons.inputs import group_codes, row_weights
 from podium.comparisons.labels import as_column, first_rows
 from podium.comparisons.messages import InputError, quoted, row_name
 from podium.metrics import swapped_pairs
-from podium.numerics.estimators import BaseEstimator
+from podium.numerics.estimators import RowEstimator
 from podium.numerics.kernels.kernel import KernelParameters
 from podium.ordered.targets import CATEGORICAL, numbered_categories
 
 
-class LabelRanker(KernelParameters, BaseEstimator):
+class LabelRanker(KernelParameters, RowEstimator):
     """A machine that scores rows, learned from and judged by ordered labels."""
 
     def _check_kind(self, X: Any) -> None:
@@ -79,8 +79,6 @@ class LabelRanker(KernelParameters, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
 

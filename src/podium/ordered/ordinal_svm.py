@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from podium.arrays.devices.boundary import to_device_of, to_numpy, validate_in_numpy
 from podium.comparisons.arrays import Floats, Positions
@@ -15,7 +14,7 @@ from podium.comparisons.features import distinct_rows, summed
 from podium.comparisons.inputs import row_weights
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
-from podium.numerics.estimators import BaseEstimator, ClassifierMixin
+from podium.numerics.estimators import ClassifierMixin, RowEstimator
 from podium.numerics.kernels.kernel import Kernel, KernelParameters, dense, make_kernel
 from podium.numerics.parameters import check_positive, check_stopping, check_whole
 from podium.ordered.targets import alphabetical, equal_frequency, ordered_categories, ordered_classes
@@ -29,7 +28,7 @@ FITTED = ("bin_edges_", "coef_", "support_", "support_vectors_", "dual_coef_", "
 
 
 @dataclass(eq=False, repr=False)
-class OrdinalSVM(KernelParameters, ClassifierMixin, BaseEstimator):
+class OrdinalSVM(KernelParameters, ClassifierMixin, RowEstimator):
     """Ordered classes from one score h(x) = w·Φ(x) and thresholds: ratings, grades, degrees of relevance.
 
     Use it for a handful of ordered classes. With classes 1, ..., r and thresholds b_1 ≤ ... ≤ b_{r-1},
@@ -129,12 +128,6 @@ class OrdinalSVM(KernelParameters, ClassifierMixin, BaseEstimator):
     _kernel: Kernel = field(init=False)
     result_: "SolverResult" = field(init=False)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
     # ------------------------------------------------------------------------------------ fitting
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -202,11 +195,8 @@ class OrdinalSVM(KernelParameters, ClassifierMixin, BaseEstimator):
         from podium.ordered.ordinal.fit import fit_ordinal
         from podium.ordered.ordinal.kernel import FEW_ROWS, fit_ordinal_kernel
 
-        options: dict[str, Any] = {
-            "explicit": self.constraints == "explicit",
-            "tol": self.tol,
-            "max_iter": self.max_iter,
-        }
+        options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter}
+        options["explicit"] = self.constraints == "explicit"
         linear = self.kernel == "linear"
         # The thresholds take up an offset that all rows share; in the scores it would cost digits.
         centre = centre_of(X) if linear else None
@@ -275,9 +265,7 @@ class OrdinalSVM(KernelParameters, ClassifierMixin, BaseEstimator):
         return to_device_of(self._projected(X), X)
 
     def _projected(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        check_unmasked(X=X)
-        X = summed(validate_in_numpy(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
+        X = self._rows(X)
         if self.kernel == "linear":
             return np.asarray(X @ self.coef_)
         if self.kernel == "precomputed":
