@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils.random import sample_without_replacement
 
-from podium.comparisons.features import is_sparse
+from podium.comparisons.features import is_sparse, summed
 from podium.comparisons.random_states import legacy_generator
 from podium.numerics.parameters import check_positive, check_whole
 
@@ -135,9 +135,7 @@ def as_table(X: Any) -> "Table":
     from podium.numerics.subgradient import Table
 
     if is_sparse(X):
-        if not X.has_canonical_format:  # the solver has no room for repeated columns
-            X = X.copy()
-            X.sum_duplicates()
+        X = summed(X)  # the solver has no room for repeated columns
         dense = np.empty((0, X.shape[1]))
         parts = [dense, X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int64, copy=False)]
     else:
