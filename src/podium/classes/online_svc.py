@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
-from podium.arrays.devices.boundary import to_device_of, validate_in_numpy
+from podium.arrays.devices.boundary import to_device_of
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import check_present, check_unmasked
+from podium.comparisons.checks import check_present
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.messages import first_true, listed, quoted, row_name
 from podium.numerics.all_or_nothing import all_or_nothing
@@ -180,9 +180,7 @@ class OnlineSVC(OnlineSteps, ClassifierMixin, RowEstimator):
         self._check_steps()
         if self.weighting not in ("slack", "replicas", "margin"):
             raise ValueError(f"weighting must be 'slack', 'replicas' or 'margin', not {self.weighting!r}")
-        check_present(y, "y")
-        check_unmasked(X=X)
-        X, y = validate_in_numpy(self, X, y, accept_sparse="csr", dtype=np.float64, order="C", reset=reset)
+        X, y = self._rows_and_labels(X, y, order="C", reset=reset)
         check_classification_targets(y)
         return X, y
 

@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
-from podium.arrays.devices.boundary import validate_in_numpy
 from podium.comparisons.arrays import Floats
-from podium.comparisons.checks import check_present, check_unmasked
-from podium.comparisons.features import summed
 from podium.comparisons.inputs import row_weights
 from podium.comparisons.random_states import legacy_generator
 from podium.game.game import Game, contradiction, make_game
@@ -173,11 +170,9 @@ class PreferenceGame(ClassifierMixin, RowEstimator):
             return self._fit(*self._read(X, y, sample_weight))
 
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> tuple[Any, Preferences]:
-        check_present(y, "y")
-        check_unmasked(X=X)
-        X, y = validate_in_numpy(self, X, y, accept_sparse="csr", dtype=np.float64)
+        X, y = self._rows_and_labels(X, y)
         check_classification_targets(y)
-        return summed(X), Preferences.from_classes(y, row_weights(sample_weight, len(y)))
+        return X, Preferences.from_classes(y, row_weights(sample_weight, len(y)))
 
     def fit_preferences(self, X: Any, preferences: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Learn to rank labels from preferences.

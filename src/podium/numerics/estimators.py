@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from podium.arrays.devices.boundary import validate_in_numpy
-from podium.comparisons.checks import check_unmasked
+from podium.comparisons.checks import check_present, check_unmasked
 from podium.comparisons.features import summed
 
 if TYPE_CHECKING:
@@ -38,6 +38,13 @@ class RowEstimator(BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+    def _rows_and_labels(self, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
+        """X and y of a fit, checked and in NumPy."""
+        check_present(y, "y")
+        check_unmasked(X=X)
+        X, y = validate_in_numpy(self, X, y, accept_sparse="csr", dtype=np.float64, **options)
+        return summed(X), y
 
     def _rows(self, X: Any, *, fitted: bool = True) -> Any:
         """The X of a prediction or, if not yet ``fitted``, of a fit, checked and in NumPy."""

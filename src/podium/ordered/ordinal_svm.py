@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays.devices.boundary import to_device_of, to_numpy, validate_in_numpy
+from podium.arrays.devices.boundary import to_device_of, to_numpy
 from podium.comparisons.arrays import Floats, Positions
-from podium.comparisons.checks import check_length, check_present, check_unmasked
-from podium.comparisons.features import distinct_rows, summed
+from podium.comparisons.checks import check_length, check_present
+from podium.comparisons.features import distinct_rows
 from podium.comparisons.inputs import row_weights
 from podium.numerics.all_or_nothing import all_or_nothing
 from podium.numerics.centre import centre_of, subtracted
@@ -169,11 +169,7 @@ class OrdinalSVM(KernelParameters, ClassifierMixin, RowEstimator):
         return self
 
     def _read(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
-        check_present(y, "y")
-        check_unmasked(X=X)
-        options: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "ensure_min_samples": 2}
-        X, y = validate_in_numpy(self, X, y, y_numeric=self.bins is not None, **options)
-        X = summed(X)
+        X, y = self._rows_and_labels(X, y, y_numeric=self.bins is not None, ensure_min_samples=2)
         if self.kernel == "precomputed":
             X = dense(X)
             if X.shape[0] != X.shape[1]:
