@@ -3,111 +3,95 @@
 Times are seconds since 1970. The view `comparisons` has one row per vote that counts; `podium rank` reads it.
 """
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-    case,
-    func,
-    select,
-)
+import sqlalchemy as sa
 
-metadata = MetaData()
-_row = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows only if their key is an INTEGER
+metadata = sa.MetaData()
+_row = sa.BigInteger().with_variant(sa.Integer, "sqlite")  # SQLite numbers rows only by an INTEGER as key
 
 # Secrets, settings as JSON, and whether voting is paused.
-facts = Table(
-    "facts", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False)
+facts = sa.Table(
+    "facts",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
 )
 
-items = Table(
+items = sa.Table(
     "items",
     metadata,
-    Column("id", _row, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
-    Column("added", Double, nullable=False),
-    Column("withdrawn", Double),
+    sa.Column("id", _row, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("added", sa.Double, nullable=False),
+    sa.Column("withdrawn", sa.Double),
 )
 
 # What the two things on the page answer. Items that answer nothing belong to one prompt without text.
-prompts = Table(
+prompts = sa.Table(
     "prompts",
     metadata,
-    Column("id", _row, primary_key=True),
-    Column("digest", Text, nullable=False, unique=True),  # the text itself is too long for an index
-    Column("text", Text, nullable=False),
+    sa.Column("id", _row, primary_key=True),
+    sa.Column("digest", sa.Text, nullable=False, unique=True),  # the text itself is too long for an index
+    sa.Column("text", sa.Text, nullable=False),
 )
 
 # What is shown of an item: text of some kind, or the bytes of an image.
-contents = Table(
+contents = sa.Table(
     "contents",
     metadata,
-    Column("id", _row, primary_key=True),
-    Column("item", ForeignKey(items.c.id), nullable=False),
-    Column("prompt", ForeignKey(prompts.c.id), nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("data", LargeBinary),
-    Column("language", Text, nullable=False, default=""),
-    UniqueConstraint("item", "prompt"),
+    sa.Column("id", _row, primary_key=True),
+    sa.Column("item", sa.ForeignKey(items.c.id), nullable=False),
+    sa.Column("prompt", sa.ForeignKey(prompts.c.id), nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("data", sa.LargeBinary),
+    sa.Column("language", sa.Text, nullable=False, default=""),
+    sa.UniqueConstraint("item", "prompt"),
 )
 
-invitations = Table(
+invitations = sa.Table(
     "invitations",
     metadata,
-    Column("id", _row, primary_key=True),
-    Column("code", Text, nullable=False, unique=True),
-    Column("label", Text, nullable=False),
-    Column("judges", Integer),  # how many people may use the link
-    Column("votes", Integer),  # how many votes each of them may cast
-    Column("created", Double, nullable=False),
-    Column("revoked", Double),
+    sa.Column("id", _row, primary_key=True),
+    sa.Column("code", sa.Text, nullable=False, unique=True),
+    sa.Column("label", sa.Text, nullable=False),
+    sa.Column("judges", sa.Integer),  # how many people may use the link
+    sa.Column("votes", sa.Integer),  # how many votes each of them may cast
+    sa.Column("created", sa.Double, nullable=False),
+    sa.Column("revoked", sa.Double),
 )
 
-judges = Table(
+judges = sa.Table(
     "judges",
     metadata,
-    Column("id", Text, primary_key=True),
-    Column("name", Text),
-    Column("joined", Double, nullable=False),
-    Column("consented", Double),
-    Column("invitation", ForeignKey(invitations.c.id)),
-    Column("address", Text),
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text),
+    sa.Column("joined", sa.Double, nullable=False),
+    sa.Column("consented", sa.Double),
+    sa.Column("invitation", sa.ForeignKey(invitations.c.id)),
+    sa.Column("address", sa.Text),
 )
 
-votes = Table(
+votes = sa.Table(
     "votes",
     metadata,
-    Column("id", _row, primary_key=True),
-    Column("token", Text, nullable=False, unique=True),  # so that one vote counts for each shown pair
-    Column("judge", ForeignKey(judges.c.id), nullable=False),
-    Column("prompt", ForeignKey(prompts.c.id), nullable=False),
-    Column("left", ForeignKey(items.c.id), nullable=False),
-    Column("right", ForeignKey(items.c.id), nullable=False),
-    Column("low", _row, nullable=False),  # left and right, the smaller id first
-    Column("high", _row, nullable=False),
-    Column("answer", Text, nullable=False),
-    Column("probability", Double, nullable=False),  # with which this pair and prompt were chosen
-    Column("shown", Double, nullable=False),
-    Column("time", Double, nullable=False),
-    Column("undone", Double),
+    sa.Column("id", _row, primary_key=True),
+    sa.Column("token", sa.Text, nullable=False, unique=True),  # so that one vote counts for each shown pair
+    sa.Column("judge", sa.ForeignKey(judges.c.id), nullable=False),
+    sa.Column("prompt", sa.ForeignKey(prompts.c.id), nullable=False),
+    sa.Column("left", sa.ForeignKey(items.c.id), nullable=False),
+    sa.Column("right", sa.ForeignKey(items.c.id), nullable=False),
+    sa.Column("low", _row, nullable=False),  # left and right, the smaller id first
+    sa.Column("high", _row, nullable=False),
+    sa.Column("answer", sa.Text, nullable=False),
+    sa.Column("probability", sa.Double, nullable=False),  # with which this pair and prompt were chosen
+    sa.Column("shown", sa.Double, nullable=False),
+    sa.Column("time", sa.Double, nullable=False),
+    sa.Column("undone", sa.Double),
 )
 IS_COUNTED = votes.c.undone.is_(None)  # no vote is ever deleted
-Index(
+sa.Index(
     "votes_once",
-    votes.c.judge,
-    votes.c.prompt,
-    votes.c.low,
-    votes.c.high,
+    *(votes.c[name] for name in ("judge", "prompt", "low", "high")),
     unique=True,
     sqlite_where=IS_COUNTED,
     postgresql_where=IS_COUNTED,
@@ -116,15 +100,15 @@ Index(
 GRADE = {"much left": -2, "left": -1, "right": 1, "much right": 2}
 _left, _right = items.alias("l"), items.alias("r")
 comparisons = (
-    select(
+    sa.select(
         _left.c.name.label("left"),
         _right.c.name.label("right"),
-        func.replace(votes.c.answer, "much ", "").label("winner"),
+        sa.func.replace(votes.c.answer, "much ", "").label("winner"),
         votes.c.judge,
         prompts.c.text.label("prompt"),
         votes.c.time,
         votes.c.probability,
-        case(GRADE, value=votes.c.answer, else_=0).label("grade"),
+        sa.case(GRADE, value=votes.c.answer, else_=0).label("grade"),
     )
     .select_from(votes)
     .join(_left, _left.c.id == votes.c.left)
@@ -134,7 +118,7 @@ comparisons = (
 )
 
 
-def create_view(connection: Connection) -> None:
+def create_view(connection: sa.Connection) -> None:
     """Make the view `comparisons`, with the votes in the order in which they were cast."""
     start = "CREATE OR REPLACE VIEW"
     if connection.dialect.name == "sqlite":  # the view of an older version may lack a column
