@@ -54,14 +54,11 @@ def _plain(text: str) -> Markup:
 
 def highlight_css() -> str:
     """The colours of code, for light and dark pages."""
-    return "\n".join(
-        f"@media (prefers-color-scheme: {scheme}) {{\n{_colours(style)}\n}}"
-        for scheme, style in (("light", LIGHT), ("dark", DARK))
-    )
-
-
-def _colours(style: str) -> str:
-    return "\n".join(HtmlFormatter(style=style).get_token_style_defs(".code"))
+    parts = []
+    for scheme, style in (("light", LIGHT), ("dark", DARK)):
+        colours = "\n".join(HtmlFormatter(style=style).get_token_style_defs(".code"))
+        parts.append(f"@media (prefers-color-scheme: {scheme}) {{\n{colours}\n}}")
+    return "\n".join(parts)
 
 
 # ------------------------------------------------------------------------------------ code

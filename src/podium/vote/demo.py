@@ -42,13 +42,9 @@ class SimulatedVote(NamedTuple):
 
 def demo_items() -> list[Shown]:
     """Ten posters of hills under a sun, as SVG images."""
+    about = "Poster of three hills under a sun, in the colours of “{}”"
     return [
-        Shown(
-            name,
-            "image",
-            f"Poster of three hills under a sun, in the colours of “{name}”",
-            data=_poster(*colours, k),
-        )
+        Shown(name, "image", about.format(name), data=_poster(*colours, k))
         for k, (name, colours) in enumerate(POSTERS.items())
     ]
 

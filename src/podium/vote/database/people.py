@@ -63,16 +63,9 @@ def judge_of(connection: Connection, judge: str, settings: Settings) -> Judge:
         id=judge,
         seen=frozenset(map(tuple, seen)),
         limit=min((limit for limit in limits if limit is not None), default=None),
-        joins=_joins(row, settings),
+        joins=(settings.ask_name and not row.name) or (settings.consent != "" and row.consented is None),
         barred=_barred(row, settings),
     )
-
-
-def _joins(row: "Row[Any]", settings: Settings) -> bool:
-    """Whether the judge still has to give a name or consent."""
-    if settings.ask_name and not row.name:
-        return True
-    return bool(settings.consent) and row.consented is None
 
 
 def _barred(row: "Row[Any]", settings: Settings) -> str:

@@ -38,7 +38,7 @@ router = APIRouter()
 
 async def _visitor(request: Request) -> str | None:
     """The judge of the cookie."""
-    return site_of(request).signer.judge(request.cookies.get(COOKIE))
+    return (await site_of(request)).signer.judge(request.cookies.get(COOKIE))
 
 
 async def _member(request: Request) -> str:
@@ -122,7 +122,7 @@ async def vote(request: Request) -> Response:
 
     The request is read here: parameters that FastAPI reads would take a quarter of the time of a vote.
     """
-    site, judge = site_of(request), await _member(request)
+    site, judge = await site_of(request), await _member(request)
     token, answer = await _ballot_fields(request)
     try:
         ballot = site.signer.ballot(token, judge, site.settings.expires)

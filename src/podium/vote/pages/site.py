@@ -61,17 +61,13 @@ class Site:
 
 
 # FastAPI runs dependencies that are not async in another thread, which takes longer than looking up a site.
-async def _here(request: Request) -> Site:
-    return site_of(request)
-
-
-def site_of(request: Request) -> Site:
+async def site_of(request: Request) -> Site:
     """The vote that a request is about."""
     site: Site = request.app.state.site
     return site
 
 
-CurrentSite = Annotated[Site, Depends(_here)]
+CurrentSite = Annotated[Site, Depends(site_of)]
 
 
 def from_htmx(request: Request) -> bool:
