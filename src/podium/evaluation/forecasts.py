@@ -114,10 +114,18 @@ def forecast(
     rows = np.flatnonzero(period >= 0)
     if not len(rows):
         raise ValueError("all rows have the same time, so nothing came earlier to learn from")
-    predicted, strangers, estimates = _refitted(fit, c, period, follows, n_jobs, progress)
+    parts, n_periods = [], int(period.max()) + 1
+    with warnings.catch_warnings():  # threads can leave the filters of others behind; this restores them
+        for part in run_tasks(_fit_and_predict, (fit, c, period, follows), range(n_periods), n_jobs):
+            parts.append(part)
+            if progress is not None:
+                progress(len(parts), n_periods)
+    found, strangers, estimates = zip(*parts, strict=True)
+    joined: Any = (None if part[0] is None else np.concatenate(part) for part in zip(*found, strict=True))
+    predicted = Predicted(*joined).at(np.argsort(np.argsort(period[rows], kind="stable")))
     block = _numbered(c, blocks, first)[rows]
     judged = judge_forecasts(c[rows], predicted, block)
-    return Forecasts(rows, block, predicted, judged, estimates, follows, strangers)
+    return Forecasts(rows, block, predicted, judged, list(estimates), follows, sum(strangers))
 
 
 def _numbered(c: Comparisons, blocks: int, first: int) -> NDArray[np.int64]:
@@ -133,30 +141,6 @@ def followed(model: Any, c: Comparisons) -> Predicted:
     probability = np.asarray(model.before(c), dtype=np.float64)
     decision = probability[:, 2] - probability[:, 0]
     return Predicted(np.ones(len(c), dtype=bool), most_probable(probability), decision, probability)
-
-
-def _refitted(
-    fit: Callable[[Comparisons], Any],
-    c: Comparisons,
-    period: NDArray[np.int64],
-    follows: bool,
-    n_jobs: int | None,
-    progress: Progress | None,
-) -> tuple[Predicted, int, list[dict[str, float]]]:
-    """The predictions of all rows in a period, how many have a stranger, and the estimates of each fit."""
-    parts, n_periods = [], int(period.max()) + 1
-    shared = fit, c, period, follows
-    with warnings.catch_warnings():  # threads can leave the filters of others behind; this restores them
-        for part in run_tasks(_fit_and_predict, shared, range(n_periods), n_jobs):
-            parts.append(part)
-            if progress is not None:
-                progress(len(parts), n_periods)
-    found, strangers, estimates = zip(*parts, strict=True)
-    place = np.argsort(np.argsort(period[period >= 0], kind="stable"))
-
-    joined: Any = (None if part[0] is None else np.concatenate(part) for part in zip(*found, strict=True))
-    predicted = Predicted(*joined).at(place)
-    return predicted, sum(strangers), list(estimates)
 
 
 def _fit_and_predict(

@@ -201,7 +201,6 @@ def side_by_side(
     check_level(level)
     value = {model: _all_rows(parts) for model, parts in models.items()}
     draws = _resampled(models, value, n_bootstrap, generator(random_state), progress)
-    ends = np.array([(1 - level) / 2, (1 + level) / 2])
     wider = _widening(next(iter(models.values())), level)
     names = dict.fromkeys(name for scores in value.values() for name in scores)
     behind = {
@@ -211,7 +210,7 @@ def side_by_side(
     for model, parts in models.items():
         rng = generator(random_state)
         scores = {
-            name: Score(name, number, *_interval(name, number, draws[model][name], parts, ends, wider, rng))
+            name: Score(name, number, *_interval(name, number, draws[model][name], parts, level, wider, rng))
             for name, number in value[model].items()
         }
         standings[model] = Standing(scores, {name: behind[name][model] for name in scores})
@@ -256,20 +255,17 @@ def _resampled(
 ) -> dict[str, dict[str, Floats]]:
     """The scores of all resamples, the same rows for all models; nan for scores that need no resamples."""
     draws = {model: {name: np.full(n, np.nan) for name in scores} for model, scores in value.items()}
-    wanted = {
-        model: [
-            name
-            for name in parts[0].scores
-            if np.isfinite(value[model][name]) and (len(models) > 1 or not _is_exact(name, parts))
-        ]
+    wanted = [
+        (model, name)
         for model, parts in models.items()
-    }
+        for name in parts[0].scores
+        if np.isfinite(value[model][name]) and (len(models) > 1 or not _is_exact(name, parts))
+    ]
     resample = _resampler(next(iter(models.values())))
-    for i in range(n if any(wanted.values()) else 0):
+    for i in range(n if wanted else 0):
         rows = resample(rng)
-        for model, parts in models.items():
-            for name in wanted[model]:
-                draws[model][name][i] = _mean(name, parts, rows)
+        for model, name in wanted:
+            draws[model][name][i] = _mean(name, models[model], rows)
         if progress is not None:
             progress(i + 1, n)
     return draws
@@ -309,20 +305,14 @@ def _signs(judged: Judged, rng: np.random.Generator) -> Floats:
 
 
 def _interval(
-    name: str,
-    value: float,
-    draws: Floats,
-    parts: Parts,
-    ends: Floats,
-    wider: float,
-    rng: np.random.Generator,
+    name: str, value: float, draws: Floats, parts: Parts, level: float, wider: float, rng: np.random.Generator
 ) -> tuple[float, float, str]:
     if _is_exact(name, parts):
-        return *binomial_interval(value, sum(part.n_rows for part in parts), ends), "exact binomial"
+        return *binomial_interval(value, sum(part.n_rows for part in parts), level), "exact binomial"
     draws = draws[np.isfinite(draws)]
     if not len(draws) or np.isnan(wider):
         return np.nan, np.nan, ""
-    low, high = value + wider * (np.quantile(draws, ends) - value)
+    low, high = value + wider * (np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]) - value)
     if parts[0].blocks:
         return float(low), float(high), "bootstrap of blocks of time"
     kind = "bootstrap" if parts[0].group is None else "bootstrap of groups"
@@ -330,7 +320,7 @@ def _interval(
         return float(low), float(high), kind
     chance = [np.mean([part.by_chance[name](_signs(part, rng)) for part in parts]) for _ in draws]
     low, high = 2 * value - high, 2 * value - low
-    if value <= np.quantile(chance, ends[1] - ends[0]):
+    if value <= np.quantile(chance, level):
         low = 0.0
     return float(np.clip(low, 0, value)), float(np.clip(high, value, 1)), f"basic {kind}"
 
@@ -349,13 +339,13 @@ def _is_exact(name: str, parts: Parts) -> bool:
     return name in SHARES and not any(part.weighted or part.group is not None for part in parts)
 
 
-def binomial_interval(share: float, n: int, ends: Floats) -> tuple[float, float]:
+def binomial_interval(share: float, n: int, level: float) -> tuple[float, float]:
     """Clopper and Pearson's interval of a share of n rows."""
     from scipy.stats import beta
 
     k = round(share * n)
-    low = beta.ppf(ends[0], k, n - k + 1) if k else 0.0
-    high = beta.ppf(ends[1], k + 1, n - k) if k < n else 1.0
+    low = beta.ppf((1 - level) / 2, k, n - k + 1) if k else 0.0
+    high = beta.ppf((1 + level) / 2, k + 1, n - k) if k < n else 1.0
     return float(low), float(high)
 
 
@@ -363,11 +353,7 @@ def binomial_interval(share: float, n: int, ends: Floats) -> tuple[float, float]
 
 
 def behind_best(
-    name: str,
-    value: Mapping[str, float],
-    draws: Mapping[str, Floats],
-    level: float,
-    wider: float = 1.0,
+    name: str, value: Mapping[str, float], draws: Mapping[str, Floats], level: float, wider: float = 1.0
 ) -> dict[str, Score]:
     """How much worse each model is than the best; the intervals hold for all pairs of models at once.
 

@@ -83,11 +83,10 @@ def _both_orders(votes: "pd.DataFrame", level: float) -> "pd.DataFrame":
     """How many pairs each judge saw in both orders, and the share that flipped."""
     import pandas as pd
 
-    key, ends = ["judge", *UNIT], np.array([(1 - level) / 2, (1 + level) / 2])
-    first = votes.pivot_table(index=key, columns="swapped", values="vote", aggfunc="first")
+    first = votes.pivot_table(index=["judge", *UNIT], columns="swapped", values="vote", aggfunc="first")
     both = first.reindex(columns=[False, True]).dropna()
     found = (both[False] != both[True]).groupby("judge").agg(both_orders="size", flips="mean")
-    intervals = [binomial_interval(flips, int(n), ends) for n, flips in found.to_numpy(np.float64)]
+    intervals = [binomial_interval(flips, int(n), level) for n, flips in found.to_numpy(np.float64)]
     limits = np.array(intervals).reshape(-1, 2)
     return found.join(pd.DataFrame(limits, found.index, ["flips_low", "flips_high"]))
 
