@@ -125,13 +125,17 @@ def comparison_roc_curve(
     y, decision, weight = _checked_decisions(y, decision, sample_weight)
     tie, size = y == 0, np.abs(decision)
     right = ~tie & (np.sign(decision) == y)
-    _check_both_kinds(tie)
+    if tie.all():
+        raise ValueError("y has only ties; the ROC curve also needs comparisons in which one side is better")
+    if not tie.any():
+        raise ValueError("y has no ties, but ties are the negatives of this ROC curve")
     order = np.argsort(-size, kind="stable")
-    last = _ends_of_runs(size[order])
+    ordered = size[order]
+    last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))  # of each run of equal sizes
     false = np.cumsum((weight * tie)[order])
     true = np.cumsum((weight * right)[order])[last] / weight[~tie].sum()
     fpr, tpr = np.append(0.0, false[last] / false[-1]), np.append(0.0, np.minimum(true, 1.0))
-    return fpr, tpr, np.append(np.inf, size[order][last])
+    return fpr, tpr, np.append(np.inf, ordered[last])
 
 
 @computed_in_numpy
@@ -203,10 +207,6 @@ def baseline_auc(y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
     return float(max(sides) / (2 * sum(sides)))
 
 
-def _ends_of_runs(values: Floats) -> NDArray[np.intp]:
-    return np.append(np.flatnonzero(values[1:] != values[:-1]), len(values) - 1)
-
-
 def _checked_labels(y: ArrayLike, name: str) -> NDArray[np.int8]:
     labels = np.asarray(y)
     if labels.dtype == object or isinstance(y, np.ma.MaskedArray):
@@ -231,10 +231,3 @@ def _checked_decisions(
     weight = row_weights(sample_weight, len(y))
     there = weight > 0
     return y[there], values[there], weight[there]
-
-
-def _check_both_kinds(tie: NDArray[np.bool_]) -> None:
-    if tie.all():
-        raise ValueError("y has only ties; the ROC curve also needs comparisons in which one side is better")
-    if not tie.any():
-        raise ValueError("y has no ties, but ties are the negatives of this ROC curve")

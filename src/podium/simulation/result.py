@@ -66,9 +66,8 @@ class Simulation:
             low, high = np.quantile(total[order], [0.025, 0.975], axis=1)
             columns = {"item": items[order], "expected": total[order].mean(axis=1), "low": low, "high": high}
             points = pd.DataFrame(columns)
-        chances = pd.DataFrame(share.T, index=pd.Index(items, name="item"), columns=event.stages()).iloc[
-            order
-        ]
+        rows = pd.Index(items[order], name="item")
+        chances = pd.DataFrame(share.T[order], rows, event.stages())
         chances = chances[chances.any(axis=1)]  # without byes
         stage = "place" if league else "round"
         long = chances.reset_index().melt("item", var_name=stage, value_name="probability").infer_objects()

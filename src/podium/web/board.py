@@ -95,8 +95,8 @@ def _columns(board: Leaderboard, scale: Scale, enough: float) -> list[Column]:
     scores = ["–" if np.isnan(score) else format(score, spec) for score in board.score]
     columns = [
         numbers("rank", board.rank, rank_text, "number rank", "ascending"),
-        *[_ranges(board)]
-        * (board.ranks is not None),  # also if all are unknown: columns of a live board stay
+        # The ranges are there even if all are unknown: the columns of a live board stay.
+        *[_ranges(board)] * (board.ranks is not None),
         names("item", map(name, board.item)),
         Column("score", list(map(cell, board.score, scores, kinds))),
     ]
@@ -147,20 +147,12 @@ def board_caption(board: Leaderboard) -> str:
 def effects_section(board: Leaderboard) -> str:
     """The effects with their intervals, and a sentence that explains the first of them."""
     effects, written = board.covariate_effects, partial(rounded, spec=FORMATS[board.scale])
+    labels, per, value, low, high = zip(*effects, strict=True)
     columns = [
-        names("covariate", [name(effect.name) for effect in effects]),
-        numbers("per", [effect.per for effect in effects], "{:g}".format),
-        numbers(
-            "odds ×" if board.scale == "skill" else SCALES[board.scale],
-            [effect.value for effect in effects],
-            written,
-        ),
-        intervals(
-            f"{100 * board.level:g} % interval",
-            [effect.low for effect in effects],
-            [effect.high for effect in effects],
-            written,
-        ),
+        names("covariate", map(name, labels)),
+        numbers("per", per, "{:g}".format),
+        numbers("odds ×" if board.scale == "skill" else SCALES[board.scale], value, written),
+        intervals(f"{100 * board.level:g} % interval", low, high, written),
     ]
     if board.scale != "skill":
         odds, low, high = np.transpose([odds_factors(effect, board) for effect in effects])
