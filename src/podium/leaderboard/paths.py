@@ -147,14 +147,9 @@ def apart(wanted: Floats, gap: float) -> Floats:
     >>> apart(np.array([0.0, 3.0, 3.5]), 1.0)
     array([0.  , 2.75, 3.75])
     """
-    order = np.argsort(wanted, kind="stable")
-    groups: list[tuple[float, int]] = []  # of labels that touch: mean position without gaps, and size
-    for number, position in enumerate(wanted[order]):
-        mean, size = position - number * gap, 1
-        while groups and groups[-1][0] > mean:  # they would overlap, so they move together
-            other, more = groups.pop()
-            mean, size = (mean * size + other * more) / (size + more), size + more
-        groups.append((mean, size))
+    from scipy.optimize import isotonic_regression
+
+    order, spaces = np.argsort(wanted, kind="stable"), gap * np.arange(len(wanted))
     placed = np.empty(len(wanted))
-    placed[order] = np.repeat([g[0] for g in groups], [g[1] for g in groups]) + gap * np.arange(len(wanted))
+    placed[order] = isotonic_regression(wanted[order] - spaces).x + spaces
     return placed
