@@ -125,8 +125,6 @@ def _random_scores(indptr, entries, won, mass, sizes, skills, delta, uniform, lo
     k, offset = len(skills[0]), indptr[rows[0]]
     for r in range(rows[0], rows[1]):
         start, end = indptr[r], indptr[r + 1]
-        if end == start:
-            continue
         fill(skills, entries[start:end], sizes, space)
         root = np.sqrt(mass[r])
         for e in range(start, end):

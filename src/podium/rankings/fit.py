@@ -3,14 +3,7 @@
 import numpy as np
 
 from podium.comparisons.arrays import Floats
-from podium.core.linear import (
-    EXACT_ITEMS,
-    Curvature,
-    Elimination,
-    Iterative,
-    by_diagonal,
-    inverse_of,
-)
+from podium.core.linear import EXACT_ITEMS, Curvature, Elimination, Iterative, by_diagonal, inverse_of
 from podium.core.marginal import MarginalFit, Model, Posterior, fit_marginal
 from podium.core.smooth import minimise
 from podium.numerics.descent import Derivatives
@@ -38,12 +31,7 @@ def fit_rankings(
 
 
 def equations(
-    problem: RankingProblem,
-    x: Floats,
-    rtol: float,
-    extra: Floats | float = 0.0,
-    *,
-    rough: bool = False,
+    problem: RankingProblem, x: Floats, rtol: float, extra: Floats | float = 0.0, *, rough: bool = False
 ) -> Iterative:
     """The second derivatives plus a diagonal, for conjugate gradients."""
     extra = np.broadcast_to(extra, len(x))

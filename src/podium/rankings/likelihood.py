@@ -24,16 +24,8 @@ from podium.core.links import WIDE
 from podium.core.smooth import TINY
 from podium.numerics.descent import Derivatives
 from podium.numerics.threads import over_rows
+from podium.rankings import passes
 from podium.rankings.ballots import Ballots
-from podium.rankings.passes import (
-    plain_products,
-    plain_slope,
-    plain_times,
-    roots,
-    tied_products,
-    tied_slope,
-    tied_times,
-)
 from podium.skill.plan import LOCAL
 from podium.skill.problem import SkillProblem
 
@@ -88,7 +80,7 @@ class RankingProblem(SkillProblem):
         tally = self.ballots.tally
         if self._is_plain(x):
             p = self._skills(x)
-            sums = self._sum(plain_slope, p, self.ballots.longest)
+            sums = self._sum(passes.plain_slope, p, self.ballots.longest)
             expected, rest = p * sums[:, 0], np.zeros(0)
             curvature, rest_curvature = expected - p**2 * sums[:, 1], np.zeros(0)
         else:
@@ -110,11 +102,11 @@ class RankingProblem(SkillProblem):
         v = np.ascontiguousarray(v)
         if self._is_plain(x):
             p = self._skills(x)
-            found = p[:, None] * self._sum(plain_times, p, v, b.longest)
+            found = p[:, None] * self._sum(passes.plain_times, p, v, b.longest)
         else:
             padded = np.concatenate([np.zeros((1, v.shape[1])), v[k:]])
             arguments = (b.sizes, self._roots(x), self.delta(x), v[:k].copy(), padded, b.longest)
-            items, ties = self._sum(tied_times, *arguments)
+            items, ties = self._sum(passes.tied_times, *arguments)
             found = np.concatenate([items, ties[1:]])
         if self.pseudo is not None:
             found[:k] += self.pseudo.times(x[:k], v[:k])
@@ -125,14 +117,14 @@ class RankingProblem(SkillProblem):
         k, b = self.n_items, self.ballots
         if self._is_plain(x):
             p, out = self._skills(x), np.zeros((k, k))
-            plain_products(b.indptr, b.entries, b.won, b.mass, p, b.longest, out, (0, len(b)))
+            passes.plain_products(b.indptr, b.entries, b.won, b.mass, p, b.longest, out, (0, len(b)))
             out = -(out + out.T)
             np.fill_diagonal(out, -out.sum(axis=1))  # a shift of all skills changes nothing
         else:
             size = k + len(b.sizes)
             out = np.zeros((size, size))
             arguments = (b.sizes, self._roots(x), self.delta(x), b.longest, out, (0, len(b)))
-            tied_products(b.indptr, b.entries, b.won, b.mass, *arguments)
+            passes.tied_products(b.indptr, b.entries, b.won, b.mass, *arguments)
             out = np.delete(np.delete(out, k, axis=0), k, axis=1)
             out = np.tril(out) + np.tril(out, -1).T
         if self.pseudo is not None:
@@ -163,7 +155,7 @@ class RankingProblem(SkillProblem):
         return np.asarray(np.exp(x[: self.n_items] - x[: self.n_items].max()))
 
     def _roots(self, x: Floats) -> tuple[Floats, Floats]:
-        return roots(x[: self.n_items], self.ballots.sizes, self.wide)
+        return passes.roots(x[: self.n_items], self.ballots.sizes, self.wide)
 
     def delta(self, x: Floats) -> Floats:
         """δ of every size, 1 first."""
@@ -171,7 +163,7 @@ class RankingProblem(SkillProblem):
 
     def _tied(self, x: Floats, each: Any = None) -> tuple[float, Floats, Floats]:
         b = self.ballots
-        found = self._sum(tied_slope, b.sizes, self._roots(x), self.delta(x), b.longest, each)
+        found = self._sum(passes.tied_slope, b.sizes, self._roots(x), self.delta(x), b.longest, each)
         return found[0], found[1], found[2]
 
     def _sum(self, one_pass: Any, *arguments: Any) -> Any:

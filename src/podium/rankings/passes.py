@@ -138,7 +138,7 @@ def fill(skills, codes, sizes, space):  # type: ignore[no-untyped-def]
         row[at] = 1.0
         at += d + 1
     narrow = len(root) > 0
-    top = 0.0 if narrow else theta[codes[-1]]
+    top = 0.0 if narrow or len(codes) == 0 else theta[codes[-1]]
     for e in range(len(codes) - 1, -1, -1):
         own = theta[codes[e]]
         if own > top:
@@ -256,8 +256,6 @@ def tied_slope(indptr, entries, won, mass, sizes, skills, delta, longest, each, 
     for r in range(rows[0], rows[1]):
         start, end = indptr[r], indptr[r + 1]
         codes = entries[start:end]
-        if len(codes) == 0:
-            continue
         fill(skills, codes, sizes, space)
         value += ranking_slope(won[start:end], mass[r], sizes, delta, space, out, tied)
         for e in range(len(codes)):
@@ -278,8 +276,6 @@ def tied_times(indptr, entries, won, mass, sizes, skills, delta, v, u, longest, 
     for r in range(rows[0], rows[1]):
         start, end = indptr[r], indptr[r + 1]
         codes = entries[start:end]
-        if len(codes) == 0:
-            continue
         fill(skills, codes, sizes, space)
         for c in range(v.shape[1]):
             for e in range(len(codes)):
@@ -299,8 +295,6 @@ def tied_products(indptr, entries, won, mass, sizes, skills, delta, longest, out
     for r in range(rows[0], rows[1]):
         start, end = indptr[r], indptr[r + 1]
         codes = entries[start:end]
-        if len(codes) == 0:
-            continue
         fill(skills, codes, sizes, space)
         for f in range(len(codes) + len(sizes)):
             if f < len(codes):

@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,7 @@ from podium.skill.fit import ExistenceWarning
 from podium.skill.prediction import positions
 
 
-class Sets(NamedTuple):
-    """Sets of items end to end, as codes of the fitted items."""
-
-    indptr: Index
-    entries: Codes
-
-
-def sets_of(fit: RankingFit, sets: Any) -> Sets:
+def sets_of(fit: RankingFit, sets: Any) -> tuple[Index, Codes]:
     """Lists of labels, or the items of rankings in their order, as codes."""
     if isinstance(sets, Rankings):
         labels, sizes = sets.items[sets.entries], sets.sizes
@@ -44,7 +37,7 @@ def sets_of(fit: RankingFit, sets: Any) -> Sets:
         raise ValueError(
             f"item {quoted(fit.items[item])} is twice in set {number + 1:,} (counting from 1); name it once"
         )
-    return Sets(indptr, entries)
+    return indptr, entries
 
 
 def first_probabilities(fit: RankingFit, sets: Any, *, uncertainty: bool = False) -> list[Floats]:
