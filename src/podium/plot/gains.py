@@ -4,17 +4,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from podium.plot.display import (
-    MOST_ROWS,
-    Display,
-    columns_of,
-    first_of,
-    label_axes,
-    name_rows,
-    plain_axes,
-    width_of,
-    write_beside,
-)
+from podium.plot import display
 from podium.plot.fonts import drawable
 from podium.plot.style import palette
 from podium.writing.label_text import LONGEST_NAME, label_text
@@ -26,7 +16,7 @@ if TYPE_CHECKING:
 COLUMNS = ("left", "right", "gain", "probability")
 
 
-class GainDisplay(Display):
+class GainDisplay(display.Display):
     """The gain of each further vote, in the order in which `next_pairs` chose the pairs.
 
     A full dot is a pair that was chosen for its gain. A hollow dot is one that chance decided, with a
@@ -91,21 +81,21 @@ class GainDisplay(Display):
         -------
         self
         """
-        pairs, left_out = first_of(self.pairs, self.max_items, MOST_ROWS)
+        pairs, left_out = display.first_of(self.pairs, self.max_items, display.MOST_ROWS)
         sides = (pairs[side].map(label_text) for side in ("left", "right"))
         names = drawable([f"{left} – {right}" for left, right in zip(*sides, strict=True)], 2 * LONGEST_NAME)
-        parts = columns_of(len(pairs), ax)
+        parts = display.columns_of(len(pairs), ax)
         rows = max(part.stop - part.start for part in parts) + bool(left_out)
-        width = (4.6 if len(parts) == 1 else 2.4) + width_of(names)
+        width = (4.6 if len(parts) == 1 else 2.4) + display.width_of(names)
         self._begin(ax, len(parts) * width, 0.95 + 0.26 * (rows + 0.2), len(parts))
         for own, part in zip(self.axes_, parts, strict=True):
-            plain_axes(own, "x")
+            display.plain_axes(own, "x")
             _draw_dots(own, pairs[part])
             own.set(xlim=(0, _right_end(pairs)), ylim=(rows - 0.4, -0.6))
-            name_rows(own, np.arange(part.stop - part.start), names[part])
+            display.name_rows(own, np.arange(part.stop - part.start), names[part])
         if left_out:
-            write_beside(self.axes_[-1], part.stop - part.start, f"… and {left_out:,} more", -4)
-        label_axes(self.ax_, "expected gain of the vote; hollow: decided by chance")
+            display.write_beside(self.axes_[-1], part.stop - part.start, f"… and {left_out:,} more", -4)
+        display.label_axes(self.ax_, "expected gain of the vote; hollow: decided by chance")
         return self._end()
 
 

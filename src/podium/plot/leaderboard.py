@@ -8,19 +8,7 @@ from numpy.typing import NDArray
 from podium.comparisons.arrays import Floats
 from podium.leaderboard.axes import Span
 from podium.leaderboard.leaderboard import Leaderboard, range_texts, rank_text, scale_text
-from podium.plot.display import (
-    COLUMN,
-    MOST_ROWS,
-    Display,
-    columns_of,
-    first_of,
-    label_axes,
-    name_rows,
-    plain_axes,
-    width_of,
-    write_beside,
-    write_title,
-)
+from podium.plot import display
 from podium.plot.fonts import drawable
 from podium.plot.style import palette
 
@@ -33,7 +21,7 @@ ROW = 0.26  # the height of a row in inches, of which the interval takes a third
 BEST, BETWEEN, LAST = 20, 26, 10  # rows of a squeezed board: the best, the space for all between, the last
 
 
-class LeaderboardDisplay(Display):
+class LeaderboardDisplay(display.Display):
     """A leaderboard as dots with intervals, the best on top.
 
     Up to 60 items are one column, up to 420 are several columns side by side. Of a larger board the best 20
@@ -124,31 +112,32 @@ class LeaderboardDisplay(Display):
         -------
         self
         """
-        board, left_out = first_of(self.board, self.max_items)
+        board, left_out = display.first_of(self.board, self.max_items)
         apart = np.where(board.component < 0, np.inf, board.component)  # -1: not in any comparison
         board = board[np.argsort(apart, kind="stable")]
         starts = np.diff(board.component, prepend=board.component[:1]) != 0
-        squeezed = len(board) > (MOST_ROWS if ax is None else COLUMN) and self.max_items is None
+        most = display.MOST_ROWS if ax is None else display.COLUMN
+        squeezed = len(board) > most and self.max_items is None
         y = _squeezed(len(board)) if squeezed else np.arange(len(board)) + np.cumsum(starts)
         rows = _Rows.of(board, y, starts)
-        columns = [rows] if squeezed else [rows.part(part) for part in columns_of(len(board), ax)]
+        columns = [rows] if squeezed else [rows.part(part) for part in display.columns_of(len(board), ax)]
         height = max(column.height for column in columns) + bool(left_out)
-        width = (5.8 if len(columns) == 1 else 3.2) + width_of(rows.names)
+        width = (5.8 if len(columns) == 1 else 3.2) + display.width_of(rows.names)
         self._begin(ax, len(columns) * width, 0.95 + ROW * height, len(columns))
         beside = RANKS - 13 - DIGIT * max(map(len, _rank_texts(board)), default=1)
         span = max(np.ptp(column.limits) for column in columns)  # one scale for all columns
         for own, column in zip(self.axes_, columns, strict=True):
             middle = sum(column.limits) / 2
             own.set(xlim=(middle - span / 2, middle + span / 2), ylim=(column.top + height, column.top))
-            own.tick_params(labeltop=height > COLUMN / 2)
+            own.tick_params(labeltop=height > display.COLUMN / 2)
             column.draw(own, beside)
         if left_out:
-            write_beside(self.axes_[-1], y[-1] + 1, f"… and {left_out:,} more", beside)
+            display.write_beside(self.axes_[-1], y[-1] + 1, f"… and {left_out:,} more", beside)
         elif squeezed:
             text = f"… {len(board) - BEST - LAST:,} more …"
-            write_beside(self.ax_, float(np.median(y)), text, beside, va="center")
-        label_axes(self.ax_, scale_text(board))
-        write_title(self.ax_, board.title)
+            display.write_beside(self.ax_, float(np.median(y)), text, beside, va="center")
+        display.label_axes(self.ax_, scale_text(board))
+        display.write_title(self.ax_, board.title)
         return self._end()
 
 
@@ -200,13 +189,13 @@ class _Rows(NamedTuple):
 
     def draw(self, ax: "Axes", beside: float) -> None:
         """Draw the rows, with the names at a distance of ``beside`` points."""
-        plain_axes(ax, "x")
+        display.plain_axes(ax, "x")
         self._draw_intervals(ax)
         named = self.named
-        name_rows(ax, self.y[named], self.names[named], pad=-beside)
-        write_beside(ax, self.top - 0.3, "rank", RANKS, va="baseline", fontsize=7.5)
+        display.name_rows(ax, self.y[named], self.names[named], pad=-beside)
+        display.write_beside(ax, self.top - 0.3, "rank", RANKS, va="baseline", fontsize=7.5)
         for y, text in zip(self.y[named], _rank_texts(self.board[named]), strict=True):
-            write_beside(ax, y, text, RANKS)
+            display.write_beside(ax, y, text, RANKS)
         for row in np.flatnonzero(self.starts & named):
             number = self.board.component[row]
             name = f"component {number}, never compared with those above" if number >= 0 else "never compared"
