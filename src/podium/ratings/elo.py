@@ -173,8 +173,7 @@ class Elo(RatingSystem):
                 f"covariates={{{self.margin!r}: ('home_points', 'away_points')}}"
             )
         margin = np.asarray(c.covariates)[:, c.covariate_names.index(self.margin)]
-        stake: Floats = weight * np.log1p(np.maximum(np.abs(margin), 1.0))
-        return stake
+        return np.asarray(weight * np.log1p(np.maximum(np.abs(margin), 1.0)))
 
     def _season_begins(self, c: Comparisons, table: Table) -> NDArray[np.bool_]:
         if self.regression == 0 or not len(c):

@@ -142,5 +142,4 @@ def _move(team: Integers, change: float, now: Skills, base: Skills) -> None:
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def logistic(x: float) -> float:
-    probability: float = 1 / (1 + np.exp(-x))
-    return probability
+    return float(1 / (1 + np.exp(-x)))

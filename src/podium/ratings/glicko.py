@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 class DeviationSystem(RatingSystem):
     """What Glicko and Glicko-2 share: ratings with deviations, rated period by period."""
 
-    deviation: float
-    max_deviation: float
-
     @overload
     def ratings_before(self, c: Comparisons, *, return_deviation: Literal[False] = False) -> Floats: ...
     @overload
@@ -113,8 +110,7 @@ class DeviationSystem(RatingSystem):
         from podium.ratings.glicko_pass import Q, attenuation
 
         (deviation,) = others
-        shrunk: Floats = Q * attenuation(np.hypot(*deviation.T)) * lead
-        return shrunk
+        return np.asarray(Q * attenuation(np.hypot(*deviation.T)) * lead)
 
     def _check_no_teams(self, c: Comparisons) -> None:
         if c.teams is not None:

@@ -148,16 +148,14 @@ def new_volatility(
         else:
             f_low /= 2
         high, f_high = middle, f_middle
-    root: float = np.exp(low / 2)
-    return root
+    return float(np.exp(low / 2))
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def _slope(x: float, start: float, variance: float, excess: float, tau: float) -> float:
     """f(x) of [Glicko-2]: the slope of the log-posterior of x = log σ²; ``variance`` is φ² + v."""
     whole = variance + np.exp(x)
-    f: float = np.exp(x) * (excess - whole) / (2 * whole**2) - (x - start) / tau**2
-    return f
+    return float(np.exp(x) * (excess - whole) / (2 * whole**2) - (x - start) / tau**2)
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]

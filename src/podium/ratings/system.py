@@ -17,7 +17,7 @@ from podium.comparisons.table import Comparisons
 from podium.core.links import Link, most_probable, outcome_probabilities
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.numerics.estimators import BaseEstimator, ClassifierMixin
-from podium.ratings.periods import Period, checked_period, start_of_period
+from podium.ratings.periods import checked_period, start_of_period
 from podium.ratings.table import Integers, Table
 
 NO_GAMES = {"games": 0, "record": (0.0, 0.0, 0.0)}  # rows, and the weights of losses, ties and wins
@@ -25,19 +25,6 @@ NO_GAMES = {"games": 0, "record": (0.0, 0.0, 0.0)}  # rows, and the weights of l
 
 class RatingSystem(ClassifierMixin, BaseEstimator):
     """Streams comparisons through a table of ratings; a subclass defines what a game does to it."""
-
-    start: float
-    advantage: float
-    tie: float
-    initial: Mapping[Any, Any] | None
-    period: Period | None
-    items_: NDArray[Any]
-    rating_: Floats
-    games_: Integers
-    wins_: Floats
-    ties_: Floats
-    losses_: Floats
-    _table: Table
 
     # ------------------------------------------------------------------------------------ following games
 
