@@ -1,8 +1,8 @@
 """The standing of a vote as HTML: the board, head to head, and votes over time as a bar chart in SVG."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -19,33 +19,21 @@ GAP = 0.15  # between two bars, as a share of their distance
 UNITS = {DAY: "day", HOUR: "hour", MINUTE: "minute", 1: "second"}
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """The parts of the board's page, and the local time of the votes behind them."""
-
-    caption: Markup
-    board: Markup
-    how_to_read: str
-    head_to_head: Markup
-    over_time: Markup
-    step: str
-    made: datetime
-
-
 @lru_cache(maxsize=2)  # a standing never changes, and everybody who follows the board gets the same
-def drawn(standing: Standing) -> Drawn:
-    """Draw a standing that has votes."""
+def drawn(standing: Standing) -> dict[str, Any]:
+    """The parts of the board's page, and the local time of the votes behind them, if there are any."""
     if standing.board is None or standing.head_to_head is None or standing.over_time is None:
         raise ValueError("without votes there is nothing to draw")
-    return Drawn(
-        caption=Markup(board_caption(standing.board)),
-        board=Markup(board_table(standing.board, filtered=False, enough=ENOUGH)),  # updates would empty a box
-        how_to_read=matrix_text(standing.head_to_head),
-        head_to_head=Markup(matrix_table(standing.head_to_head)),
-        over_time=over_time_chart(standing.over_time),
-        step=step_text(standing.over_time.step),
-        made=datetime.fromtimestamp(standing.made).astimezone(),
-    )
+    return {
+        "caption": Markup(board_caption(standing.board)),
+        # Without a filter box, which updates would empty.
+        "board": Markup(board_table(standing.board, filtered=False, enough=ENOUGH)),
+        "how_to_read": matrix_text(standing.head_to_head),
+        "head_to_head": Markup(matrix_table(standing.head_to_head)),
+        "over_time": over_time_chart(standing.over_time),
+        "step": step_text(standing.over_time.step),
+        "made": datetime.fromtimestamp(standing.made).astimezone(),
+    }
 
 
 # ------------------------------------------------------------------------------------ votes over time
