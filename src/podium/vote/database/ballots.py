@@ -46,17 +46,14 @@ def cast(
 
 def store_vote(connection: Connection, ballot: Ballot, answer: Answer, now: float) -> None:
     """Insert a vote, unless its token or its pair was used before."""
-    prompt, low, high = ballot.matchup.pair
+    _, low, high = ballot.matchup.pair
     row = {
         "token": ballot.token,
         "judge": ballot.judge,
-        "prompt": prompt,
-        "left": ballot.matchup.left,
-        "right": ballot.matchup.right,
+        **vars(ballot.matchup),
         "low": low,
         "high": high,
         "answer": answer,
-        "probability": ballot.matchup.probability,
         "shown": ballot.shown,
         "time": now,
     }

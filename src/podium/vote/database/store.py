@@ -23,13 +23,7 @@ from sqlalchemy import Connection, Engine, Insert, Table, bindparam, inspect, se
 from sqlalchemy.dialects import postgresql, sqlite
 
 from podium.reading.sources.paths import without_password
-from podium.vote.database.engines import (
-    BUSY,
-    in_sentences,
-    postgresql_engine,
-    read_without_waiting,
-    sqlite_engine,
-)
+from podium.vote.database import engines
 from podium.vote.database.tables import create_view, facts, metadata
 from podium.vote.nouns import Refused, StoreError
 
@@ -69,7 +63,7 @@ class Store:
         # Stays open, so that the votes can be saved from a file that somebody deletes.
         self._anchor = None if path is None else engine.raw_connection()
         if self._anchor is not None:
-            read_without_waiting(self._anchor.driver_connection)
+            engines.read_without_waiting(self._anchor.driver_connection)
         self._rescued = ""
         self._rescuing = threading.Lock()
         self._waiting: Queue[Ticket | None] = Queue(MOST_WAITING)
@@ -89,8 +83,8 @@ class Store:
         path = None if "://" in name else Path(name)
         if path is not None and not path.parent.is_dir():
             raise StoreError(f"There is no folder '{path.parent}' for the database '{path.name}'.")
-        with in_sentences():
-            engine = postgresql_engine(name) if path is None else sqlite_engine(path)
+        with engines.in_sentences():
+            engine = engines.postgresql_engine(name) if path is None else engines.sqlite_engine(path)
             try:
                 with engine.execution_options(writes=True).begin() as connection:
                     _make_tables(connection, without_password(name))
@@ -102,7 +96,7 @@ class Store:
     def close(self) -> None:
         """Write what waits, then close all connections."""
         self._waiting.put(None)
-        self._writer.join(timeout=2 * BUSY)
+        self._writer.join(timeout=2 * engines.BUSY)
         try:
             self._check_file()
         except StoreError as error:
@@ -115,7 +109,7 @@ class Store:
     def read(self) -> Iterator[Connection]:
         """A connection to read from."""
         self._check_file()
-        with in_sentences(), self.engine.connect() as connection:
+        with engines.in_sentences(), self.engine.connect() as connection:
             yield connection
 
     def write(self, job: Callable[[Connection], T]) -> "Future[T]":
@@ -153,7 +147,7 @@ class Store:
         running: Ticket | None = None
         outcomes: list[Any] = []
         try:
-            with in_sentences(), self._writing.begin() as connection:
+            with engines.in_sentences(), self._writing.begin() as connection:
                 for running in batch:
                     outcomes.append(_outcome(running.job, connection))
                 running = None

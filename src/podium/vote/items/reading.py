@@ -96,9 +96,7 @@ def _each_once(placed: Placed) -> list[Shown]:
 
 def _warn_of_lone_answers(found: list[Shown]) -> None:
     """Say which prompts can never be shown, because there are no two answers to them."""
-    answers: dict[str, int] = {}
-    for shown in found:
-        answers[shown.prompt] = answers.get(shown.prompt, 0) + 1
+    answers = Counter(shown.prompt for shown in found)
     if alone := [prompt for prompt, number in answers.items() if number == 1]:
         warnings.warn(
             f"{counted(len(alone), 'prompt')} with a single answer will not be shown: {listed(alone)}",
