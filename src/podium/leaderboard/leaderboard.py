@@ -193,10 +193,15 @@ class Leaderboard(Board):
         write_whole(path, WRITERS[path.suffix.lower()](self))
 
     def __repr__(self) -> str:
-        return as_text(self)
+        cells = _cells(self[:SHOWN_ROWS], _columns_to_show(self), printable_name)
+        cells["item"] = short_names(cells["item"], LONGEST_NAME)
+        return "\n".join([_heading(self), *verdict_lines(self), *text_lines(cells, LEFT), *_remarks(self)])
 
     def _repr_html_(self) -> str:
-        return as_html(self)
+        cells = _cells(self[:SHOWN_ROWS], _columns_to_show(self), label_text)
+        lines = "".join(f"<p>{escape(remark)}</p>" for remark in _remarks(self))
+        top = "".join(f"<p>{escape(line)}</p>" for line in verdict_lines(self))
+        return top + html_table(cells, LEFT, _heading(self)) + lines
 
 
 def _spelled_alike(item: Any, labels: list[Any]) -> str:
@@ -277,27 +282,6 @@ def _remarks(board: Board) -> list[str]:
     left_out = len(board) - SHOWN_ROWS
     more = [f"… and {left_out:,} more"] if left_out > 0 else []
     return [*more, *remarks(board), *(f"Note: {note}" for note in board.notes)]
-
-
-# ------------------------------------------------------------------------------------ terminal
-
-
-def as_text(board: "Leaderboard") -> str:
-    """The first rows as aligned lines, for a terminal."""
-    cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), printable_name)
-    cells["item"] = short_names(cells["item"], LONGEST_NAME)
-    return "\n".join([_heading(board), *verdict_lines(board), *text_lines(cells, LEFT), *_remarks(board)])
-
-
-# ------------------------------------------------------------------------------------ notebook
-
-
-def as_html(board: "Leaderboard") -> str:
-    """The first rows as an HTML table, for a notebook."""
-    cells = _cells(board[:SHOWN_ROWS], _columns_to_show(board), label_text)
-    lines = "".join(f"<p>{escape(remark)}</p>" for remark in _remarks(board))
-    top = "".join(f"<p>{escape(line)}</p>" for line in verdict_lines(board))
-    return top + html_table(cells, LEFT, _heading(board)) + lines
 
 
 # ------------------------------------------------------------------------------------ Markdown
