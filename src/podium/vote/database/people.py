@@ -89,13 +89,9 @@ def join(
     address: str | None = None,
 ) -> None:
     """Store a judge, or what is new about one. Each judge takes one place of an invitation."""
-    changes: dict[str, Any] = {}
-    if name:
-        changes["name"] = name
-    if consents:
-        changes["consented"] = now
-    if code and (place := place_of(connection, judge, code)) is not None:
-        changes["invitation"] = place
+    place = place_of(connection, judge, code) if code else None
+    given = {"name": name or None, "consented": now if consents else None, "invitation": place}
+    changes = {column: value for column, value in given.items() if value is not None}
     insert_new(connection, judges, {"id": judge, "joined": now, "address": address})
     if changes:
         connection.execute(update(judges).where(judges.c.id == judge).values(changes))
