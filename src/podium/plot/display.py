@@ -41,10 +41,6 @@ class Display:
         The axes of all columns.
     """
 
-    figure_: "Figure"
-    ax_: "Axes"
-    axes_: "list[Axes]"
-
     def _begin(self, ax: "Axes | None", width: float, height: float, columns: int = 1) -> "Axes":
         """The given axes, or those of a new figure that pyplot does not manage."""
         self._own_figure = ax is None

@@ -88,19 +88,16 @@ class GainDisplay(display.Display):
         rows = max(part.stop - part.start for part in parts) + bool(left_out)
         width = (4.6 if len(parts) == 1 else 2.4) + display.width_of(names)
         self._begin(ax, len(parts) * width, 0.95 + 0.26 * (rows + 0.2), len(parts))
+        end = 1.05 * pairs["gain"].max() if (pairs["gain"] > 0).any() else 1.0
         for own, part in zip(self.axes_, parts, strict=True):
             display.plain_axes(own, "x")
             _draw_dots(own, pairs[part])
-            own.set(xlim=(0, _right_end(pairs)), ylim=(rows - 0.4, -0.6))
+            own.set(xlim=(0, end), ylim=(rows - 0.4, -0.6))
             display.name_rows(own, np.arange(part.stop - part.start), names[part])
         if left_out:
             display.write_beside(self.axes_[-1], part.stop - part.start, f"… and {left_out:,} more", -4)
         display.label_axes(self.ax_, "expected gain of the vote; hollow: decided by chance")
         return self._end()
-
-
-def _right_end(pairs: Any) -> float:
-    return 1.05 * float(pairs["gain"].max()) if len(pairs) and pairs["gain"].max() > 0 else 1.0
 
 
 def _draw_dots(ax: "Axes", pairs: Any) -> None:
