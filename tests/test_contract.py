@@ -149,7 +149,7 @@ def test_parameters_are_kept_as_given(model: Any) -> None:
 def test_an_unfitted_model_says_so(model: Any) -> None:
     """Call every public method and lazy attribute, except those that start a fit or a stream."""
     c = simulated()
-    begins = {"fit", "partial_fit", "update", "before", "ratings_before"}
+    begins = {"fit", "fit_", "partial_fit", "update", "before", "ratings_before"}
     given: dict[str, tuple[Any, ...]] = {"utility": (c.features,), "compare": (0, 1), "differ": ("group",)}
     if isinstance(model, PlackettLuce):
         given |= dict.fromkeys(("predict", "predict_proba", "sample"), ([[0, 1]],)) | {"score": (ranked(),)}

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
@@ -305,7 +304,6 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.skill.prediction import differences
 
-        check_is_fitted(self)
         return differences(self.fit_, c, unseen)
 
     def predict_proba(self, c: Comparisons, *, unseen: "Unseen" = None, uncertainty: bool = False) -> Floats:
@@ -333,7 +331,6 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.skill.prediction import probabilities
 
-        check_is_fitted(self)
         if uncertainty and self.judge_kind is not None and c.judge_kind is not None:
             raise ValueError("uncertainty is known for votes on the scale of the board; leave out judge_kind")
         return probabilities(self.fit_, c, unseen, uncertainty=uncertainty)
@@ -355,7 +352,6 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.skill.prediction import probabilities
 
-        check_is_fitted(self)
         if not isinstance(self.fit_.link, GradedLink):
             return self.predict_proba(c, unseen=unseen)
         return probabilities(self.fit_, c, unseen, grades=True)
@@ -432,7 +428,6 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """Refuse what this fit does not support."""
         from podium.bradley_terry.together import check_together
 
-        check_is_fitted(self)
         rows = Comparisons.from_arrays([], []) if self.fit_.rows is None else self.fit_.rows
         check_together(self.get_params(), rows, action)
 
@@ -441,13 +436,11 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
     @property
     def covariate_error_(self) -> Floats:
         """The standard errors of ``covariate_effect_``; computed on first use."""
-        check_is_fitted(self)
         return self.fit_.covariate_error
 
     @property
     def feature_error_(self) -> Floats:
         """The standard errors of ``feature_effect_``; computed on first use."""
-        check_is_fitted(self)
         return self.fit_.feature_error
 
     @property
@@ -466,7 +459,6 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     def _fit_with(self, parameter: str, name: str) -> "PairedFit":
         """The fit, if a parameter asked for what only some fits have."""
-        check_is_fitted(self)
         if getattr(self, parameter) is None:
             raise AttributeError(f"there is no {name}, since the model was fitted without {parameter}")
         return self.fit_
@@ -553,7 +545,6 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.skill.likelihood_ratio import difference
 
-        check_is_fitted(self)
         return difference(self, by)
 
     def intransitivity(self, limit: int = 10) -> "Intransitivity":
@@ -674,12 +665,9 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
 
     def _rows_for(self, action: str) -> Comparisons:
         """The fitted rows, if this can be asked of the fit."""
-        from podium.bradley_terry.together import check_together
-
-        check_is_fitted(self)
+        self._check_asked(action)
         if self.fit_.rows is None:
             raise ValueError("a saved model does not keep its comparisons; fit it again")
-        check_together(self.get_params(), self.fit_.rows, action)
         return self.fit_.rows
 
     def influence(self, by: str = "group", scale: Literal["elo", "log"] = "elo") -> "pd.DataFrame":
@@ -747,7 +735,6 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.bradley_terry.reliability import reliability
 
-        check_is_fitted(self)
         return reliability(self.fit_.rows, splits, level, random_state)
 
     def fit_statistics(self, by: Literal["item", "judge"] = "item") -> "pd.DataFrame":
@@ -779,7 +766,6 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
         """
         from podium.bradley_terry.reliability import fit_statistics
 
-        check_is_fitted(self)
         return fit_statistics(self.fit_.rows, by)
 
     @overload

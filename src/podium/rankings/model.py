@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import row_weights
@@ -194,7 +193,6 @@ class PlackettLuce(StillModel, BaseEstimator):
         """
         from podium.rankings.prediction import first_probabilities
 
-        check_is_fitted(self)
         return first_probabilities(self.fit_, sets, uncertainty=uncertainty)
 
     def predict(self, sets: Any) -> NDArray[Any]:
@@ -212,7 +210,6 @@ class PlackettLuce(StillModel, BaseEstimator):
         """
         from podium.rankings.prediction import sets_of
 
-        check_is_fitted(self)
         indptr, entries = sets_of(self.fit_, sets)
         best = [part[np.argmax(self.log_skill_[part])] for part in np.split(entries, indptr[1:-1])]
         return np.asarray(self.items_[best])
@@ -236,7 +233,6 @@ class PlackettLuce(StillModel, BaseEstimator):
         """
         from podium.rankings.prediction import sample_rankings
 
-        check_is_fitted(self)
         check_whole("n", n)
         return sample_rankings(self.fit_, sets, n, generator(random_state))
 
@@ -262,7 +258,6 @@ class PlackettLuce(StillModel, BaseEstimator):
         """
         from podium.rankings.prediction import mean_log_likelihood
 
-        check_is_fitted(self)
         return mean_log_likelihood(self.fit_, _weighted(rankings, sample_weight))
 
     # ------------------------------------------------------------------------------------ uncertainty
@@ -303,7 +298,6 @@ class PlackettLuce(StillModel, BaseEstimator):
         """
         from podium.rankings.bootstrap import run_bootstrap
 
-        check_is_fitted(self)
         with progress_of(progress, "bootstrap") as tell:
             return run_bootstrap(self.fit_, n, random_state, n_jobs, groups, tell)
 

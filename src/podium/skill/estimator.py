@@ -5,7 +5,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats
 
@@ -21,10 +20,19 @@ if TYPE_CHECKING:
     from podium.skill.summary import Summary
 
 
+class Unfitted:
+    """Stands for the fit of a model until there is one: whatever asks for it raises scikit-learn's error."""
+
+    def __get__(self, model: Any, owner: Any) -> Any:
+        from sklearn.utils.validation import check_is_fitted
+
+        return self if model is None else check_is_fitted(model)
+
+
 class SkillModel:
     """Errors, tests, likelihood, summary and leaderboard of a model whose fit is a `SkillFit`."""
 
-    fit_: Any
+    fit_: Any = Unfitted()
     bootstrap: "Callable[..., Bootstrap]"  # each model resamples its own kind of data
 
     # ------------------------------------------------------------------------------------ uncertainty
@@ -32,7 +40,6 @@ class SkillModel:
     @property
     def covariance_(self) -> Floats:
         """The covariance of ``log_skill_``, which has mean 0 in every component; computed on first use."""
-        check_is_fitted(self)
         return np.asarray(self.fit_.covariance)
 
     @property
@@ -43,7 +50,6 @@ class SkillModel:
         if a bound shows that the rest is at most 1 %. Otherwise it comes from random draws with fixed seeds,
         accurate to about 1 %, or to 3 % for items with few opponents and for ``ties="half"``.
         """
-        check_is_fitted(self)
         return np.asarray(self.fit_.standard_error)
 
     def interval(self, level: float = 0.95) -> Floats:
@@ -61,7 +67,6 @@ class SkillModel:
         """
         from podium.skill.certainty import quantile
 
-        check_is_fitted(self)
         fit = self.fit_
         theta, width = fit.log_skill, quantile(level, fit.degrees) * fit.standard_error
         return np.column_stack([theta - width, theta + width])
@@ -91,7 +96,6 @@ class SkillModel:
         """
         from podium.skill.certainty import difference
 
-        check_is_fitted(self)
         return difference(self.fit_, a, b, level, anytime=anytime)
 
     def top_probability(self, k: int = 1, *, n_draws: int = 10_000, random_state: Any = None) -> Floats:
@@ -115,7 +119,6 @@ class SkillModel:
         """
         from podium.skill.certainty import top_probability
 
-        check_is_fitted(self)
         return top_probability(self.fit_, k, n_draws, random_state)
 
     # ------------------------------------------------------------------------------------ campaigns
@@ -166,31 +169,28 @@ class SkillModel:
         """
         from podium.skill.votes_needed import votes_for_pair, votes_for_top
 
-        check_is_fitted(self)
+        fit = self.fit_
         if (top is None) == (a is None) or (a is None) != (b is None):
             raise ValueError("votes_needed takes two items, or top= and no items")
         if top is None:
-            return votes_for_pair(self.fit_, a, b, power, level)
-        return votes_for_top(self.fit_, top, power, level)
+            return votes_for_pair(fit, a, b, power, level)
+        return votes_for_top(fit, top, power, level)
 
     # ------------------------------------------------------------------------------------ as in a paper
 
     @property
     def log_likelihood_(self) -> float:
         """The logarithm of the likelihood, without the prior."""
-        check_is_fitted(self)
         return float(self.fit_.log_likelihood)
 
     @property
     def aic_(self) -> float:
         """Akaike's criterion; nan if there is no likelihood."""
-        check_is_fitted(self)
         return float(self.fit_.aic)
 
     @property
     def bic_(self) -> float:
         """The Bayesian information criterion; nan if there is no likelihood."""
-        check_is_fitted(self)
         return float(self.fit_.bic)
 
     def summary(
@@ -215,7 +215,6 @@ class SkillModel:
         """
         from podium.skill.summary import summary_of
 
-        check_is_fitted(self)
         return summary_of(self.fit_, level, quasi, sort)
 
     def draws(self, n: int = 1000, random_state: Any = None) -> "pd.DataFrame":
@@ -249,7 +248,6 @@ class SkillModel:
         """
         from podium.skill.certainty import draws
 
-        check_is_fitted(self)
         return draws(self.fit_, n, random_state)
 
     def pairwise_tests(
@@ -281,7 +279,6 @@ class SkillModel:
         """
         from podium.skill.pairwise import pairwise_tests
 
-        check_is_fitted(self)
         return pairwise_tests(self.fit_, items, adjust, level)
 
     def quasi_variances(self) -> "pd.DataFrame":
@@ -298,7 +295,6 @@ class SkillModel:
         """
         from podium.skill.quasi_variances import quasi_frame
 
-        check_is_fitted(self)
         return quasi_frame(self.fit_)
 
     # ------------------------------------------------------------------------------------ campaigns
@@ -349,7 +345,6 @@ class SkillModel:
         """
         from podium.skill.next_pairs import next_pairs
 
-        check_is_fitted(self)
         return next_pairs(self.fit_, n, goal, candidates, batch, explore, random_state)
 
     # ------------------------------------------------------------------------------------ results
@@ -405,7 +400,6 @@ class SkillModel:
         from podium.skill.anytime import check_anytime
         from podium.skill.board import standings
 
-        check_is_fitted(self)
         if anytime:
             check_anytime(self.fit_, bootstrap)  # before a bootstrap, which takes long
         if isinstance(bootstrap, int | np.integer):
@@ -443,9 +437,9 @@ class StillModel(SkillModel):
         """
         from podium.core.links import outcome_probabilities
 
-        check_is_fitted(self)
-        table = outcome_probabilities(self.log_skill_ - self.log_skill_[:, None], self.fit_.link)
+        fit = self.fit_
+        table = outcome_probabilities(fit.log_skill - fit.log_skill[:, None], fit.link)
         score: Floats = table[..., 0] + table[..., 1] / 2
-        score[self.components_ != self.components_[:, None]] = np.nan
+        score[fit.component != fit.component[:, None]] = np.nan
         np.fill_diagonal(score, np.nan)
         return score

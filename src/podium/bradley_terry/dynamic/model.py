@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from podium.comparisons.arrays import Floats, Index
 from podium.comparisons.checks import in_utc
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from podium.bradley_terry.dynamic.estimate import Fitted
     from podium.bradley_terry.dynamic.games import Games
+    from podium.bradley_terry.dynamic.posterior import Posterior
     from podium.bradley_terry.dynamic.snapshot import Snapshot
     from podium.leaderboard.leaderboard import Leaderboard
 
@@ -213,7 +213,6 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         """
         from podium.bradley_terry.dynamic.estimate import go_on
 
-        check_is_fitted(self)
         self._check_parameters()
         c = with_outcomes(c, None, sample_weight)
         self._check_later(c, self.fit_.posterior.end)
@@ -263,7 +262,6 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     @property
     def covariate_error_(self) -> Floats:
         """The standard errors of ``covariate_effect_``."""
-        check_is_fitted(self)
         return self.fit_.covariate_error
 
     # ------------------------------------------------------------------------------------ predictions
@@ -296,16 +294,14 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
             P(left is better), P(no difference) and P(right is better), in the order of ``classes_``; one
             array for each part of an iterable.
         """
-        check_is_fitted(self)
         if isinstance(c, Comparisons) or not isinstance(c, Iterable):
-            return next(self._filtered([c]))
-        return self._filtered(c)
+            return next(self._filtered(self.fit_.posterior, [c]))
+        return self._filtered(self.fit_.posterior, c)
 
-    def _filtered(self, parts: Iterable[Comparisons]) -> Iterator[Floats]:
+    def _filtered(self, posterior: "Posterior", parts: Iterable[Comparisons]) -> Iterator[Floats]:
         """The probabilities of each part, from what was fitted and the parts before."""
         from podium.bradley_terry.dynamic.filter import forward
 
-        posterior = self.fit_.posterior
         design, beliefs, end = posterior.design, posterior.beliefs, posterior.end
         for part in parts:
             c = with_outcomes(part, purpose="learn from")
@@ -328,7 +324,6 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         """The probabilities of the outcomes, and the differences."""
         from podium.bradley_terry.dynamic.filter import predict
 
-        check_is_fitted(self)
         check_comparisons(c)
         posterior, games = self.fit_.posterior, self._games(c)
         when = np.repeat(games.when[games.moment], np.diff(games.indptr))
@@ -460,7 +455,6 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         pandas.DataFrame
             One row per item and time: time, item, score, low, high; sorted by item and time.
         """
-        check_is_fitted(self)
         return self.fit_.posterior.history(items, level, scale, relative)
 
     def draws(self, n: int = 1000, random_state: Any = None, *, at: Any = None) -> "pd.DataFrame":
@@ -483,7 +477,6 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         """
         from podium.skill.certainty import draws
 
-        check_is_fitted(self)
         return draws(self.fit_ if at is None else self._snapshot(at), n, random_state)
 
     def leaderboard(  # type: ignore[override]
@@ -525,7 +518,6 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
         """
         from podium.skill.board import standings
 
-        check_is_fitted(self)
         fit = self.fit_ if at is None else self._snapshot(at)
         return standings(fit, level, scale, anchor, min_games, None, ranks, anytime)
 
