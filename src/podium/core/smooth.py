@@ -37,7 +37,8 @@ class Smooth(Protocol):
     def start(self) -> Floats: ...
 
     def centred(self, x: Floats) -> Floats:
-        """The same point, shifted where the objective does not change."""
+        """The same point, shifted where the objective does not change; by default nowhere."""
+        return x
 
     def scale(self) -> Floats:
         """What every entry of the gradient is compared with."""
@@ -47,7 +48,8 @@ class Smooth(Protocol):
     def objective(self, x: Floats) -> float: ...
 
     def longest(self, x: Floats, d: Floats) -> float:
-        """The longest step along d."""
+        """The longest step along d; by default it has no bound."""
+        return np.inf
 
 
 # The second derivatives at a point with this slope, plus a diagonal; and the relative residual of solutions.

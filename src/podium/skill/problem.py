@@ -5,7 +5,7 @@ A point x holds the log-skills θ, then all other parameters. The prior of the s
 (`podium.skill.plan`), or a normal prior.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -18,14 +18,14 @@ from podium.comparisons.messages import names_of
 from podium.core.groups import centred
 from podium.core.linear import EXACT_ITEMS
 from podium.core.marginal import NormalPrior, smallest_scale
-from podium.numerics.descent import Derivatives
+from podium.core.smooth import Smooth
 from podium.skill.fit import SkillFit
 from podium.skill.known import NOTHING, Known
 from podium.skill.plan import LOCAL, Plan
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SkillProblem(ABC):
+class SkillProblem(Smooth):
     """The parts of a `podium.core.smooth.Smooth` that do not depend on what was observed."""
 
     rank_group: Codes  # items ranked together have the same number
@@ -58,9 +58,6 @@ class SkillProblem(ABC):
     @abstractmethod
     def pseudo(self) -> "SkillProblem | None":
         """The pseudo-games of the local prior."""
-
-    @abstractmethod
-    def derivatives(self, x: Floats) -> Derivatives: ...
 
     @abstractmethod
     def loss(self, x: Floats) -> float: ...
@@ -108,10 +105,6 @@ class SkillProblem(ABC):
             x[: self.n_items][self.known.measured(self.rank_group)] += (self.known.value - x[at]).mean()
             x[at] = self.known.value
         return x
-
-    def longest(self, x: Floats, d: Floats) -> float:
-        """Steps have no bound."""
-        return float(np.inf)
 
     def away(self, x: Floats) -> Floats:
         """How far each log-skill is from what the normal prior expects."""

@@ -19,7 +19,7 @@ from podium.bradley_terry.dynamic.motion import Motion
 from podium.comparisons.arrays import Floats, Index, ranges
 from podium.core.linear import Iterative
 from podium.core.links import Link
-from podium.core.smooth import minimise
+from podium.core.smooth import Smooth, minimise
 from podium.numerics.descent import Derivatives
 from podium.numerics.result import SolverResult
 
@@ -27,7 +27,7 @@ NEAR = 1e-3  # of the gradient: from here on the steps with teams use their exac
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Problem(Smooth):
     """All games as functions of all states."""
 
     games: Games
@@ -68,18 +68,10 @@ class Problem:
     def start(self) -> Floats:
         return np.zeros(len(self.chains))
 
-    def centred(self, u: Floats) -> Floats:
-        """The prior fixes the mean."""
-        return u
-
     def scale(self) -> Floats:
         """The largest entry of the gradient at u = 0."""
         largest = float(np.abs(self.derivatives(self.start()).gradient).max(initial=0.0))
         return np.full(len(self.chains), largest or 1.0)
-
-    def longest(self, u: Floats, d: Floats) -> float:
-        """Steps have no bound."""
-        return float(np.inf)
 
     def objective(self, u: Floats) -> float:
         return float(0.5 * u @ u + self.hessian(self.chains.states(u[:, None])[:, 0]).loss)

@@ -26,6 +26,7 @@ from podium.comparisons.arrays import Floats
 from podium.comparisons.table import Comparisons
 from podium.core.linear import dense
 from podium.core.links import derivatives, loss, root, seen_score
+from podium.core.smooth import Smooth
 from podium.numerics.descent import Derivatives
 
 
@@ -37,8 +38,8 @@ def parts(x: Any, n: int) -> tuple[Any, Any, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class KindsProblem:
-    """Votes that were counted by kind, sides and ground, as a `podium.core.smooth.Smooth`.
+class KindsProblem(Smooth):
+    """Votes that were counted by kind, sides and ground.
 
     The rows of the sparse matrices are linear functions of a point: the difference of the skills, the rest of
     d, and the logarithms of the sharpness and of the tie parameter. ``counts`` are all votes, the ties, and
@@ -85,14 +86,6 @@ class KindsProblem:
 
     def start(self) -> Floats:
         return np.zeros_like(self.precision)
-
-    def centred(self, x: Floats) -> Floats:
-        """The priors leave nothing to choose."""
-        return x
-
-    def longest(self, x: Floats, d: Floats) -> float:
-        """Steps have no bound."""
-        return np.inf
 
     def scale(self) -> Floats:
         """The votes that say something about each parameter, and its prior."""
