@@ -45,10 +45,10 @@ def cells_of(counts: PairCounts, squares: PairCounts | None = None) -> tuple[Cel
     ``squares`` has the same pairs, counted by squared weights; with it, each cell gets a unit.
     """
     order = sorted_pairs(counts)
-    table = _by_outcome(counts)[order]
+    table = counts.outcomes.T[order]
     row, column = np.nonzero(table)
     pair, mean = order[row], table[row, column]
-    unit = None if squares is None else _by_outcome(squares)[order][row, column] / mean
+    unit = None if squares is None else squares.outcomes.T[order][row, column] / mean
     mean = mean if unit is None else mean / unit
     distinct, which = np.unique(np.minimum(mean, TABLE_MEAN + 1), return_inverse=True)
     small = distinct <= TABLE_MEAN
@@ -63,10 +63,6 @@ def sorted_pairs(counts: PairCounts) -> NDArray[np.int64]:
     """The pairs by side, partner and design, whatever the order of the rows."""
     effects = () if counts.design is None else counts.design.T
     return np.asarray(np.lexsort((*effects, counts.partner, counts.first)))
-
-
-def _by_outcome(counts: PairCounts) -> Floats:
-    return np.column_stack([*counts.outcomes])
 
 
 def _poisson_tables(means: Floats) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:

@@ -34,7 +34,7 @@ def positions(known: NDArray[Any], labels: Any) -> NDArray[np.int64]:
     labels = [label.item() if isinstance(label, np.generic) else label for label in labels]
     found = find_labels(known, labels)
     if (found < 0).any():
-        _refuse([labels[row] for row in np.flatnonzero(found < 0)])
+        raise ValueError(_not_seen([labels[row] for row in np.flatnonzero(found < 0)]))
     return found
 
 
@@ -145,12 +145,8 @@ def skills(fit: SkillFit, c: Comparisons, unseen: Unseen) -> tuple[NDArray[np.in
     elif unseen == "average":
         warnings.warn(f"{_not_seen(labels)} and counted as average", ExistenceWarning, stacklevel=7)
     else:
-        _refuse(labels)
+        raise ValueError(_not_seen(labels))
     return place, theta, variance
-
-
-def _refuse(labels: list[Any]) -> None:
-    raise ValueError(_not_seen(labels))
 
 
 def _not_seen(labels: list[Any]) -> str:

@@ -1,6 +1,6 @@
 """Comparisons in the order of time, as sparse rows over the movers: effects and items."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -79,19 +79,17 @@ class Games:
         """These games, then games that are not earlier; ``game`` and ``turn`` are those of the later rows."""
         joins = int(self.when[-1] == later.when[0])
         at, entries = len(self.when) - joins, len(self.mover)
-        return Games(
-            np.append(self.indptr, later.indptr[1:] + entries),
-            np.append(self.right, later.right + entries),
-            np.append(self.effects, later.effects + entries),
-            np.append(self.mover, later.mover),
-            np.append(self.coefficient, later.coefficient),
-            np.append(self.outcome, later.outcome),
-            np.append(self.mass, later.mass),
-            np.append(self.moment, later.moment + at),
-            np.append(self.when, later.when[joins:]),
-            later.game + len(self),
-            later.turn,
+        moved = replace(
+            later,
+            indptr=later.indptr[1:] + entries,
+            right=later.right + entries,
+            effects=later.effects + entries,
+            moment=later.moment + at,
+            when=later.when[joins:],
         )
+        names = [field.name for field in fields(self) if field.name not in ("game", "turn")]
+        whole: Any = {name: np.append(getattr(self, name), getattr(moved, name)) for name in names}
+        return replace(later, game=later.game + len(self), **whole)
 
     def at(self, place: Index) -> Entries:
         """The entries, if the skill of each is at this place."""
