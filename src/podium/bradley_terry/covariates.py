@@ -8,15 +8,16 @@ neutral ground. Users see effects in the units of their covariates.
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparisons.arrays import Floats
+from podium.comparisons.arrays import Floats, Index
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
-from podium.skill.fit import Effect, ExistenceWarning
+from podium.skill.fit import Effect, ExistenceWarning, SkillFit
 
 DEPENDENT = 1e-9  # a column is a combination of others if at most this share of its square is its own
 SAMPLE = 10_000  # about this many rows give the scale of a covariate, unless it is 0 in all of them
@@ -136,3 +137,31 @@ def design_of(c: Comparisons, covariates: Covariates, order_effect: bool) -> Flo
         return None
     columns = covariates.columns_of(c)
     return np.column_stack([columns, -1.0 * home]) if order_effect else columns
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CovariateFit(SkillFit):
+    """A fit whose solution ends with the effects of the used covariates, then the order effect."""
+
+    covariates: Covariates
+
+    def columns(self, c: Comparisons) -> Floats:
+        return np.hstack([self.covariates.columns_of(c), super().columns(c)])
+
+    @property
+    def _places(self) -> Index:
+        """Where the solution has the effects of the covariates."""
+        n = int(self.covariates.used.sum())
+        return len(self.solution) - int(self.has_order_effect) - n + np.arange(n)
+
+    @property
+    def covariate_effect(self) -> Floats:
+        return self.covariates.in_units(self.solution[self._places])
+
+    @cached_property
+    def covariate_error(self) -> Floats:
+        return self.covariates.in_units(self.errors_of(self._places))
+
+    @property
+    def covariate_effects(self) -> tuple[Effect, ...]:
+        return self.covariates.effects(self.covariate_effect, self.covariate_error)

@@ -9,7 +9,7 @@ import numpy as np
 
 from podium.bradley_terry.counts.counting import PairedInput
 from podium.bradley_terry.counts.pairs import PairCounts
-from podium.bradley_terry.covariates import Covariates, design_of
+from podium.bradley_terry.covariates import CovariateFit, design_of
 from podium.bradley_terry.errors.covariance import Clustered, Robust, ScoreCovariance, exact_covariance
 from podium.bradley_terry.errors.information import difference_slopes
 from podium.bradley_terry.errors.sampling import Sampled, sampled_errors
@@ -26,7 +26,7 @@ from podium.bradley_terry.normal.laplace import at_likely_scale
 from podium.comparisons.arrays import Floats
 from podium.comparisons.messages import listed
 from podium.comparisons.table import Comparisons
-from podium.skill.fit import Effect, ExistenceWarning
+from podium.skill.fit import ExistenceWarning
 from podium.skill.joint import Dense, Drawn, Independent
 from podium.skill.problem import ProblemFit
 
@@ -34,7 +34,7 @@ ALMOST_INDEPENDENT = 0.15  # errors count as independent if no two items that me
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PairedFit(ProblemFit):
+class PairedFit(CovariateFit, ProblemFit):
     """What was fitted: the comparisons (``rows``), their counts (``data``) and the ``problem``.
 
     A saved model has no ``rows``. ``squares`` is what robust errors need: counts by squared weights.
@@ -42,7 +42,6 @@ class PairedFit(ProblemFit):
 
     data: PairedInput
     problem: PairedProblem
-    covariates: Covariates
     features: Features = NO_FEATURES
     half_life: float | str | None = None
     squares: PairCounts | None = None
@@ -72,32 +71,11 @@ class PairedFit(ProblemFit):
     def tie_at(self) -> int | None:
         return len(self.items) if self.problem.free_tie else None
 
-    def columns(self, c: Comparisons) -> Floats:
-        return np.hstack([self.covariates.columns_of(c), super().columns(c)])
-
     def difference_slopes(self, c: Comparisons) -> Any:
         """The derivatives of the differences of fitted comparisons by all parameters (sparse)."""
         left, right = self.data.sides[c.left], self.data.sides[c.right]
         design = design_of(c, self.covariates, self.has_order_effect)
         return difference_slopes(self.problem, self.solution, left, right, design)
-
-    @property
-    def effects(self) -> Floats:
-        """The effects of the standardised covariates, then the order effect."""
-        return self.problem.parts(self.solution).effects
-
-    @property
-    def covariate_effect(self) -> Floats:
-        return self.covariates.in_units(self.effects[: int(self.covariates.used.sum())])
-
-    @cached_property
-    def covariate_error(self) -> Floats:
-        at = len(self.solution) - self.problem.n_effects + np.arange(int(self.covariates.used.sum()))
-        return self.covariates.in_units(self.errors_of(at))
-
-    @property
-    def covariate_effects(self) -> tuple[Effect, ...]:
-        return self.covariates.effects(self.covariate_effect, self.covariate_error)
 
     @property
     def weight_text(self) -> str:
@@ -269,10 +247,6 @@ class FitWithErrors(PairedFit):
     @property
     def joint_covariance(self) -> Floats:
         return self.errors
-
-    @cached_property
-    def joint(self) -> Dense:
-        return Dense(self.covariance)
 
     def variances(self) -> Floats:
         return np.diag(self.covariance).clip(min=0)

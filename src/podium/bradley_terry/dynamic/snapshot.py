@@ -5,17 +5,17 @@ from functools import cached_property
 
 import numpy as np
 
+from podium.bradley_terry.covariates import CovariateFit
 from podium.bradley_terry.dynamic.estimate import MODELS, Fitted
 from podium.bradley_terry.dynamic.filter import one_step_loss
 from podium.bradley_terry.dynamic.posterior import Posterior
 from podium.comparisons.arrays import Floats, Index
 from podium.comparisons.table import Comparisons
-from podium.skill.fit import Effect, SkillFit
 from podium.skill.joint import Dense, Drawn
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Snapshot(SkillFit):
+class Snapshot(CovariateFit):
     """The skills of the items that have played by the time ``when``, given all games.
 
     Skills are relative to the mean of the prior; errors are relative to the mean of the items, since a common
@@ -46,6 +46,7 @@ class Snapshot(SkillFit):
             has_order_effect=design.order_effect,
             notes=fitted.notes,
             rows=None,
+            covariates=design.covariates,
             fitted=fitted,
             when=when,
             movers=movers,
@@ -124,35 +125,12 @@ class Snapshot(SkillFit):
     # ------------------------------------------------------------------------------------ effects
 
     @property
-    def covariate_effect(self) -> Floats:
-        return self._in_units(self.solution)
-
-    @cached_property
-    def covariate_error(self) -> Floats:
-        errors = np.zeros_like(self.solution)
-        place = len(self.items) + np.arange(len(self.posterior.design.covariates.used_names))
-        errors[place] = self.errors_of(place)
-        return self._in_units(errors)
-
-    def _in_units(self, values: Floats) -> Floats:
-        """The entries of the covariates, in their units."""
-        covariates, k = self.posterior.design.covariates, len(self.items)
-        return covariates.in_units(values[k : k + len(covariates.used_names)])
-
-    @property
-    def covariate_effects(self) -> tuple[Effect, ...]:
-        return self.posterior.design.covariates.effects(self.covariate_effect, self.covariate_error)
-
-    def columns(self, c: Comparisons) -> Floats:
-        return np.hstack([self.posterior.design.covariates.columns_of(c), super().columns(c)])
-
-    @property
     def extra_names(self) -> tuple[str, ...]:
-        return (*self.posterior.design.covariates.used_names, *["order effect"] * self.has_order_effect)
+        return (*self.covariates.used_names, *["order effect"] * self.has_order_effect)
 
     @property
     def extra_units(self) -> Floats:
-        covariates = self.posterior.design.covariates
+        covariates = self.covariates
         return np.append(1 / covariates.scale[covariates.used], np.ones(int(self.has_order_effect)))
 
     @property
