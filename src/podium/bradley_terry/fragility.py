@@ -24,7 +24,7 @@ from podium.bradley_terry.errors.series import solved
 from podium.bradley_terry.fitted import PairedFit
 from podium.bradley_terry.left_out import TOL, row_variances
 from podium.bradley_terry.refit import refitter
-from podium.bradley_terry.resample import tables_by_group
+from podium.bradley_terry.resample import replicate_of_groups
 from podium.comparisons.arrays import Floats, Index, row_arrays
 from podium.comparisons.features import distinct_rows
 from podium.comparisons.messages import InputError, listed
@@ -112,13 +112,13 @@ class Units:
         if fit.ties == "ignore" and self.labels is None:
             self.size[self.rows.outcome == 0] = 0.0
         every = replace(self.rows, group=self.unit.astype(np.int32), groups=np.arange(len(self.size)))
-        self.tables = tables_by_group(fit, every)
+        self.results_of, _ = replicate_of_groups(fit, every)
         self.again = refitter(fit.problem, fit.solution, fit.items, TOL)
 
     def refit(self, left: Floats) -> tuple[Floats, Replicate]:
         """The estimate if so much of each unit is left, and the results that it comes from."""
         times = np.divide(left, self.size, out=np.zeros_like(left), where=self.size > 0)
-        rest = Replicate(*(table @ times for table in self.tables))
+        rest = self.results_of(times)
         return self.fit.problem.centred(self.again(rest).solution), rest
 
     def exactly(self, left: Floats, fit_to: Callable[[Comparisons], PairedFit]) -> Floats | None:

@@ -9,7 +9,7 @@ n wÂ² to its variance. A cell then gets u times a Poisson number; the unit u = Î
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,9 +117,17 @@ def resample_groups(fit: PairedFit, n: int, rng: np.random.Generator) -> Resampl
     return resample
 
 
-def replicate_of_groups(fit: PairedFit) -> tuple[Callable[[Floats], Replicate], int]:
-    """A function from how often each group counts to the results, and the number of groups."""
-    c = fit.rows
+def replicate_of_groups(
+    fit: PairedFit, c: Comparisons | None = None
+) -> tuple[Callable[[Floats], Replicate], int]:
+    """A function from how often each group counts to the results, and the number of groups.
+
+    The groups are those of the fitted rows, or of others. It multiplies a sparse matrix for total, ties and
+    margin, or for every grade, of each pair (rows) in each group (columns).
+    """
+    from scipy.sparse import coo_array
+
+    c = fit.rows if c is None else c
     if c is None:
         raise ValueError(
             "a saved model does not keep its comparisons, so groups cannot be resampled; fit again"
@@ -128,17 +136,6 @@ def replicate_of_groups(fit: PairedFit) -> tuple[Callable[[Floats], Replicate], 
         raise InputError(
             "the comparisons have no groups to resample; give {@group} when you read or make them"
         )
-    tables = tables_by_group(fit, c)
-    if fit.problem.counts.grades is not None:
-        return lambda times: Replicate.of_grades(np.array([table @ times for table in tables])), len(c.groups)
-    return lambda times: Replicate(*(table @ times for table in tables)), len(c.groups)
-
-
-def tables_by_group(fit: PairedFit, c: Comparisons) -> list[Any]:
-    """Total, ties and margin, or all grades, of each pair (rows) in each group (columns); sparse matrices."""
-    from scipy.sparse import coo_array
-
-    assert c.groups is not None
     counts, left, right = fit.problem.counts, fit.data.sides[c.left], fit.data.sides[c.right]
     design = design_of(c, fit.covariates, fit.has_order_effect)
     pair, turn = pairs_of_rows(counts, left, right, design)
@@ -150,7 +147,10 @@ def tables_by_group(fit: PairedFit, c: Comparisons) -> list[Any]:
         most = len(counts.grades) // 2
         columns = [weight * (turn * np.asarray(c.grade) == k) for k in range(-most, most + 1)]
     shape = (len(counts.partner), len(c.groups))
-    return [coo_array((values, (pair, c.group)), shape=shape).tocsr() for values in columns]
+    tables = [coo_array((values, (pair, c.group)), shape=shape).tocsr() for values in columns]
+    if counts.grades is not None:
+        return lambda times: Replicate.of_grades(np.array([table @ times for table in tables])), len(c.groups)
+    return lambda times: Replicate(*(table @ times for table in tables)), len(c.groups)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
