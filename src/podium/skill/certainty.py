@@ -11,6 +11,7 @@ must not depend on the votes. It makes the interval tightest when the standard e
 """
 
 from dataclasses import dataclass
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -25,7 +26,7 @@ from podium.leaderboard.board import ELO_UNIT
 from podium.numerics.parameters import check_whole
 from podium.skill.anytime import check_anytime
 from podium.skill.fit import SkillFit
-from podium.skill.joint import Certain, Joint, groups_of
+from podium.skill.joint import Certain, Joint, certain, groups_of
 from podium.skill.prediction import joint_of, positions
 from podium.writing.label_text import one_line
 
@@ -205,20 +206,15 @@ def certain_order(
         joint, theta = fit.joint.of(keep[members]), fit.log_skill[keep[members]]
         n_pairs = max(n * (n - 1) // 2, 1) if together else 1
         if not anytime:
-            found.better[members], found.worse[members] = joint.certain(
-                theta, quantile(level, fit.degrees, n_pairs)
-            )
-            continue
-        if n > most:
+            one = joint.certain(theta, quantile(level, fit.degrees, n_pairs))
+        elif n > most:
             raise InputError(
                 f"anytime ranks are for at most {most:,} items, but this board has {n:,}; leave out "
                 "items with few games ({{@min_games}})"
             )
-        for place, member in enumerate(members):
-            width = anytime_width(np.sqrt(joint.variances_to(place)), 1 - (1 - level) / n_pairs)
-            is_better = theta - theta[place] > width
-            found.better[member] = np.count_nonzero(is_better)
-            found.worse[members] += is_better
+        else:
+            one = certain(joint, theta, partial(anytime_width, level=1 - (1 - level) / n_pairs))
+        found.better[members], found.worse[members] = one
     return found
 
 

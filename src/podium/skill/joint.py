@@ -7,7 +7,7 @@ are almost independent. For many items that are not well connected, errors are d
 give the error of every difference.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -70,12 +70,7 @@ class Dense:
         return np.asarray((own + own[i] - 2 * self.covariance[i]).clip(min=0))
 
     def certain(self, theta: Floats, quantile: float) -> Certain:
-        better, worse = np.zeros(len(theta), dtype=np.int64), np.zeros(len(theta), dtype=np.int64)
-        for i in range(len(theta)):
-            is_better = theta - theta[i] > quantile * np.sqrt(self.variances_to(i))
-            better[i] = np.count_nonzero(is_better)
-            worse += is_better
-        return Certain(better, worse)
+        return certain(self, theta, lambda error: quantile * error)
 
     @property
     def root(self) -> Floats:
@@ -167,6 +162,16 @@ class Drawn:
 
     def of(self, items: NDArray[Any]) -> "Drawn":
         return Drawn(self.errors[items])
+
+
+def certain(joint: Joint, theta: Floats, width: Callable[[Floats], Floats]) -> Certain:
+    """`Joint.certain`, from half the widths of intervals given the standard errors of the differences."""
+    better, worse = np.zeros(len(theta), dtype=np.int64), np.zeros(len(theta), dtype=np.int64)
+    for i in range(len(theta)):
+        is_better = theta - theta[i] > width(np.sqrt(joint.variances_to(i)))
+        better[i] = np.count_nonzero(is_better)
+        worse += is_better
+    return Certain(better, worse)
 
 
 def groups_of(component: Codes, keep: NDArray[Any]) -> Iterator[NDArray[Any]]:
