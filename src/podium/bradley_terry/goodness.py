@@ -1,7 +1,7 @@
 """Does one number per item explain the comparisons? Two checks of a fitted Bradley–Terry model."""
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,14 +176,13 @@ def intransitivity(fit: PairedFit, limit: int) -> Intransitivity:
     if not limit >= 1:
         raise ValueError(f"limit must be at least 1, not {limit!r}")
     counts = fit.problem.counts
-    indptr, partner, logit, variance = _direct_log_odds(counts, fit)
-    found = worst_cycles(indptr, partner, logit, variance, limit)
+    worst, z, n_triangles, n_cycles = _search(*_direct_log_odds(counts, fit), limit)
     names = fit.items.tolist() if fit.problem.teams is None else _team_names(fit)
     cycles = [
-        Cycle(tuple(names[i] for i in row), float(z), float(min(1.0, 2 * ndtr(-z) * found.n_triangles)))
-        for row, z in zip(found.cycles.tolist(), found.z, strict=True)
+        Cycle(tuple(names[i] for i in worst[k]), float(z[k]), float(min(1.0, 2 * ndtr(-z[k]) * n_triangles)))
+        for k in np.argsort(-z[: min(n_cycles, limit)], kind="stable")
     ]
-    return Intransitivity(tuple(cycles), found.n_cycles, found.n_triangles)
+    return Intransitivity(tuple(cycles), n_cycles, n_triangles)
 
 
 def _direct_log_odds(
@@ -222,30 +221,13 @@ def _team_names(fit: PairedFit) -> list[tuple[Any, ...]]:
     return [tuple(names[i:j]) for i, j in zip(teams.indptr[:-1], teams.indptr[1:], strict=True)]
 
 
-class Triangles(NamedTuple):
-    """The worst cycles first (each item beats the next, the last beats the first), and the number of all."""
-
-    cycles: NDArray[np.int64]
-    z: Floats
-    n_triangles: int
-    n_cycles: int
-
-
-def worst_cycles(
-    indptr: NDArray[np.int64], partner: NDArray[np.int32], logit: Floats, variance: Floats, limit: int
-) -> Triangles:
+@njit(cache=True, nogil=True)
+def _search(indptr, partner, logit, variance, limit):  # type: ignore[no-untyped-def]
     """Among all triples that met pairwise, the cycles with the largest z = |Σ logit| / √(Σ variance).
 
     Rows list the partners with a larger number, in order; ``logit`` is the log-odds of the row over the
-    partner.
+    partner. Each item of a cycle beats the next, and the last beats the first.
     """
-    cycles, z, n_triangles, n_cycles = _search(indptr, partner, logit, variance, limit)
-    order = np.argsort(-z[: min(n_cycles, limit)], kind="stable")
-    return Triangles(cycles[order], z[order], n_triangles, n_cycles)
-
-
-@njit(cache=True, nogil=True)
-def _search(indptr, partner, logit, variance, limit):  # type: ignore[no-untyped-def]
     n = len(indptr) - 1
     cycles, z = np.zeros((limit, 3), np.int64), np.full(limit, -1.0)
     edge_of = np.full(n, -1, np.int64)
