@@ -27,7 +27,11 @@ class PairCounts:
     ``grades``, if they are modelled, counts the grades -G to G (rows) of every pair.
     """
 
-    pairs: Pairs
+    indptr: NDArray[np.int64]
+    partner: NDArray[np.int32]
+    total: Floats
+    ties: Floats
+    margin: Floats
     score: Floats
     games: Floats
     ordered: bool
@@ -38,27 +42,12 @@ class PairCounts:
     def of_pairs(cls, pairs: Pairs, ordered: bool, design: Floats | None = None) -> "PairCounts":
         games = _by_side(pairs, pairs.total, pairs.total)
         lead = _by_side(pairs, -pairs.margin, pairs.margin)  # wins minus losses
-        return cls(pairs, (games + lead) / 2, games, ordered, design)
+        return cls(*pairs, (games + lead) / 2, games, ordered, design)
 
     @property
-    def indptr(self) -> NDArray[np.int64]:
-        return self.pairs.indptr
-
-    @property
-    def partner(self) -> NDArray[np.int32]:
-        return self.pairs.partner
-
-    @property
-    def total(self) -> Floats:
-        return self.pairs.total
-
-    @property
-    def ties(self) -> Floats:
-        return self.pairs.ties
-
-    @property
-    def margin(self) -> Floats:
-        return self.pairs.margin
+    def pairs(self) -> Pairs:
+        """What a pass over the pairs reads."""
+        return Pairs(self.indptr, self.partner, self.total, self.ties, self.margin)
 
     @property
     def n_sides(self) -> int:
@@ -111,8 +100,8 @@ class PairCounts:
         """The same counts with only the sides in ``keep``, renumbered; the others must have no games."""
         number = np.cumsum(keep, dtype=np.int32) - np.int32(1)
         indptr = np.concatenate([self.indptr[:-1][keep], self.indptr[-1:]])
-        pairs = self.pairs._replace(indptr=indptr, partner=number[self.partner])
-        return replace(self, pairs=pairs, score=self.score[keep], games=self.games[keep])
+        score, games = self.score[keep], self.games[keep]
+        return replace(self, indptr=indptr, partner=number[self.partner], score=score, games=games)
 
     def merged(self, node: Codes) -> "PairCounts":
         """The same pairs, of sides with these numbers; a side may meet itself."""
