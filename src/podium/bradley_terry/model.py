@@ -1,17 +1,19 @@
 """The generalized Bradley–Terry model: skill from who beat whom, for items and for teams of items."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 
 from podium.comparisons.arrays import Floats
 from podium.comparisons.inputs import with_outcomes
 from podium.comparisons.table import Comparisons
 from podium.core.links import GradedLink, most_probable
 from podium.leaderboard.leaderboard import Leaderboard
+from podium.numerics.estimators import BaseEstimator, ClassifierMixin
 from podium.numerics.parameters import check_stopping, is_number
 from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel
@@ -33,7 +35,8 @@ COVARIANCES = ("model", "robust", "cluster")
 SOLVERS = ("auto", "lbfgs", "newton", "mm")
 
 
-class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):
     """Skills from paired comparisons, by maximum likelihood: equations (2), (4) and (7) of [GeneralizedBT].
 
     Use it to rank items, or members of teams, from who beat whom. The right side beats the left with odds
@@ -188,34 +191,19 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):  # type: ignore[
     array([[0.75, 0.  , 0.25]])
     """
 
-    fit_: "PairedFit"
-
-    def __init__(
-        self,
-        ties: Literal["davidson", "rao-kupper", "half", "ignore"] = "davidson",
-        *,
-        prior: float | Literal["auto", "normal"] = "auto",
-        order_effect: bool = False,
-        judge_effects: Literal["auto"] | Sequence[str] | None = None,
-        half_life: float | str | None = None,
-        covariance: Literal["model", "robust", "cluster"] = "model",
-        fixed: Mapping[Any, Any] | Leaderboard | None = None,
-        judge_kind: str | None = None,
-        solver: Literal["auto", "lbfgs", "newton", "mm"] = "auto",
-        tol: float = 1e-9,
-        max_iter: int = 1000,
-    ) -> None:
-        self.ties = ties
-        self.prior = prior
-        self.order_effect = order_effect
-        self.judge_effects = judge_effects
-        self.half_life = half_life
-        self.covariance = covariance
-        self.fixed = fixed
-        self.judge_kind = judge_kind
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
+    fit_: "PairedFit" = field(init=False)
+    ties: Literal["davidson", "rao-kupper", "half", "ignore"] = "davidson"
+    _: KW_ONLY
+    prior: float | Literal["auto", "normal"] = "auto"
+    order_effect: bool = False
+    judge_effects: Literal["auto"] | Sequence[str] | None = None
+    half_life: float | str | None = None
+    covariance: Literal["model", "robust", "cluster"] = "model"
+    fixed: Mapping[Any, Any] | Leaderboard | None = None
+    judge_kind: str | None = None
+    solver: Literal["auto", "lbfgs", "newton", "mm"] = "auto"
+    tol: float = 1e-9
+    max_iter: int = 1000
 
     # ------------------------------------------------------------------------------------ fitting
 

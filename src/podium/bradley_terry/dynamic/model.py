@@ -2,12 +2,11 @@
 
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 
 from podium.comparisons.arrays import Floats, Index
 from podium.comparisons.checks import in_utc
@@ -16,6 +15,7 @@ from podium.comparisons.messages import InputError, names_of
 from podium.comparisons.table import Comparisons
 from podium.core.links import most_probable
 from podium.leaderboard.history import time_text
+from podium.numerics.estimators import BaseEstimator, ClassifierMixin
 from podium.numerics.parameters import check_not_negative, check_positive, check_stopping, is_number
 from podium.skill.estimator import SkillModel
 from podium.skill.fit import ExistenceWarning
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 TIES = ("davidson", "rao-kupper", "half", "ignore")
 
 
-class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):
     """Skills that change over time, from who beat whom and when.
 
     Use it if the comparisons span enough time for skills to change, for the curve of a player over the years
@@ -149,28 +150,16 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):  # type: 
     79    39  bob    1.9 -3.0   6.9
     """
 
-    fit_: "Snapshot"
-
-    def __init__(
-        self,
-        spread: float | Literal["auto"] = "auto",
-        *,
-        drift: float | Literal["auto"] = "auto",
-        reversion: float | Literal["auto"] = "auto",
-        ties: Literal["davidson", "rao-kupper", "half", "ignore"] = "davidson",
-        order_effect: bool = False,
-        order_drift: float | Literal["auto"] = "auto",
-        tol: float = 1e-9,
-        max_iter: int = 100,
-    ) -> None:
-        self.spread = spread
-        self.drift = drift
-        self.reversion = reversion
-        self.ties = ties
-        self.order_effect = order_effect
-        self.order_drift = order_drift
-        self.tol = tol
-        self.max_iter = max_iter
+    fit_: "Snapshot" = field(init=False)
+    spread: float | Literal["auto"] = "auto"
+    _: KW_ONLY
+    drift: float | Literal["auto"] = "auto"
+    reversion: float | Literal["auto"] = "auto"
+    ties: Literal["davidson", "rao-kupper", "half", "ignore"] = "davidson"
+    order_effect: bool = False
+    order_drift: float | Literal["auto"] = "auto"
+    tol: float = 1e-9
+    max_iter: int = 100
 
     # ------------------------------------------------------------------------------------ fitting
 
