@@ -47,7 +47,7 @@ def test_intervals_and_tests_are_those_of_student() -> None:
     for effect, one in zip(board.covariate_effects, CLUSTERED.covariate_error_, strict=True):
         assert effect.high - effect.value == pytest.approx(quantile * effect.per * one)
     assert board.order_effect is not None
-    error_of_order = np.sqrt(CLUSTERED.fit_.order_effect_variance())
+    error_of_order = CLUSTERED.fit_.errors_of(np.array([-1]))[0]
     assert board.order_effect.high - board.order_effect.value == pytest.approx(quantile * error_of_order)
 
 

@@ -205,7 +205,7 @@ def _order_effect(fit: SkillFit, scale: str, how: Intervals) -> OrderEffect | No
     if not fit.has_order_effect:
         return None
     samples = None if how.bootstrap is None else how.bootstrap.order_effect
-    error = np.sqrt(fit.order_effect_variance()) if samples is None else np.nan
+    error = float(fit.errors_of(np.array([-1]))[0]) if samples is None else np.nan
     return OrderEffect(*_effect(fit.order_effect, error, samples, scale, how))
 
 

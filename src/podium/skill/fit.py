@@ -305,12 +305,6 @@ class SkillFit(ABC):
         v = self.covariance[np.ix_([a, b], [a, b])]
         return float(max(v[0, 0] + v[1, 1] - 2 * v[0, 1], 0.0))
 
-    def order_effect_variance(self) -> float:
-        """The variance of the order effect."""
-        if self.is_exact:
-            return float(max(self.joint_covariance[-1, -1], 0.0))
-        return self._variance_of({-1: 1.0})
-
     def errors_of(self, entries: NDArray[np.int64]) -> Floats:
         """The standard errors of some entries of the solution other than skills."""
         if self.is_exact:
