@@ -14,7 +14,7 @@ from podium.comparisons.table import Comparisons
 from podium.core.links import GradedLink, most_probable
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.numerics.estimators import BaseEstimator, ClassifierMixin
-from podium.numerics.parameters import check_stopping, is_number
+from podium.numerics.parameters import check_choice, check_stopping, is_number
 from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel
 
@@ -244,12 +244,9 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):
         return self
 
     def _check_parameters(self) -> None:
-        if self.ties not in TIES:
-            raise ValueError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
-        if self.solver not in SOLVERS:
-            raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, not {self.solver!r}")
-        if self.covariance not in COVARIANCES:
-            raise ValueError(f"covariance must be one of {', '.join(COVARIANCES)}, not {self.covariance!r}")
+        check_choice("ties", self.ties, TIES)
+        check_choice("solver", self.solver, SOLVERS)
+        check_choice("covariance", self.covariance, COVARIANCES)
         if self.prior not in ("auto", "normal") and not (is_number(self.prior) and 0 <= self.prior < np.inf):  # type: ignore[operator]
             raise ValueError(
                 f"prior must be 'auto', 'normal' or a finite number of at least 0, not {self.prior!r}"
@@ -382,13 +379,11 @@ class BradleyTerry(StillModel, ClassifierMixin, BaseEstimator):
         -------
         float
         """
+        from podium.skill.prediction import accuracy
+
         c = with_outcomes(c, y, sample_weight, "score")
-        assert c.outcome is not None
         predicted = self.predict(c, unseen=None if self.prior == "normal" else "average")
-        point = (predicted == c.outcome).astype(np.float64)
-        if self.ties in ("half", "ignore"):
-            point[(c.outcome == 0) | (predicted == 0)] = 0.5
-        return float(np.average(point, weights=c.mass))
+        return accuracy(predicted, c, half=self.ties in ("half", "ignore"))
 
     # ------------------------------------------------------------------------------------ kinds of judges
 

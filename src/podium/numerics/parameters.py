@@ -1,5 +1,6 @@
 """Checks of model parameters; errors are one sentence that names the parameter and its value."""
 
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
@@ -29,6 +30,11 @@ def check_share(name: str, value: Any) -> None:
 def check_whole(name: str, value: Any, least: int = 1, *, unless: Words = ()) -> None:
     good = is_number(value) and value >= least and float(value).is_integer()
     _expect(good, name, value, f"whole number of at least {least}", unless)
+
+
+def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
 
 
 def check_stopping(tol: Any, max_iter: Any) -> None:

@@ -13,7 +13,7 @@ from podium.comparisons.random_states import generator
 from podium.comparisons.rankings import Rankings
 from podium.leaderboard.leaderboard import Leaderboard
 from podium.numerics.estimators import BaseEstimator
-from podium.numerics.parameters import check_not_negative, check_stopping, check_whole
+from podium.numerics.parameters import check_choice, check_not_negative, check_stopping, check_whole
 from podium.numerics.progress import Progress, progress_of
 from podium.skill.estimator import StillModel
 
@@ -157,10 +157,8 @@ class PlackettLuce(StillModel, BaseEstimator):
         return self
 
     def _check_parameters(self) -> None:
-        if self.ties not in TIES:
-            raise ValueError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
-        if self.covariance not in COVARIANCES:
-            raise ValueError(f"covariance must be one of {', '.join(COVARIANCES)}, not {self.covariance!r}")
+        check_choice("ties", self.ties, TIES)
+        check_choice("covariance", self.covariance, COVARIANCES)
         check_not_negative("prior", self.prior, unless=("auto", "normal"))
         check_stopping(self.tol, self.max_iter)
         if self.fixed is not None and self.prior not in ("auto", 0):

@@ -50,10 +50,7 @@ def board_of_chosen(model: Any, **how: Any) -> Leaderboard:
     board: Leaderboard
     try:
         board = model.leaderboard(**how, anytime=True)
-    except (
-        TypeError,
-        ValueError,
-    ):  # ratings have no anytime=; any other mistake is an error below
+    except (TypeError, ValueError):  # ratings have no anytime=; any other mistake is an error below
         board = model.leaderboard(**how)
         told = (TOO_SHORT,) if np.isfinite(board.low).any() else ()
         return replace(board, notes=(*board.notes, *told))

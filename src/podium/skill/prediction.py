@@ -56,6 +56,13 @@ def probabilities(
     return grade_probabilities(d, fit.link, np.sqrt(variance)) if grades else fit.outcomes(c, d, variance)
 
 
+def accuracy(predicted: NDArray[np.int8], c: Comparisons, *, half: bool) -> float:
+    """The mean accuracy of predicted outcomes; with ``half``, a tie on one side or both is half right."""
+    happened = np.asarray(c.outcome)
+    right = (1 + predicted * happened) / 2 if half else predicted == happened
+    return float(np.average(right, weights=c.mass))
+
+
 def joint_of(fit: SkillFit) -> Joint:
     """The joint errors of the solution; of many items, those of the skills, and the rest counts as known."""
     if np.isinf(fit.tie):

@@ -142,17 +142,8 @@ class Summary:
         """The table in Markdown, with the likelihood and the notes below."""
         table = markdown_table(text_cells(self, label_text), LEFT)
         below = [*_facts(self), *(f"Note: {note}" for note in self.notes)]
-        return (
-            "\n\n".join(
-                [
-                    markdown_text(_heading(self)),
-                    markdown_text(self.verdict),
-                    table,
-                    *map(markdown_text, below),
-                ]
-            )
-            + "\n"
-        )
+        head = [markdown_text(_heading(self)), markdown_text(self.verdict)]
+        return "\n\n".join([*head, table, *map(markdown_text, below)]) + "\n"
 
     def to_latex(self) -> str:
         r"""The table in LaTeX, with the likelihood and the notes below.

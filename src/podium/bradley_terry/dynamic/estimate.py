@@ -154,12 +154,7 @@ def _static(c: Comparisons, how: Any, given: dict[str, float]) -> dict[str, floa
 
 
 def _smoothed(
-    design: Design,
-    games: Games,
-    motions: tuple[Motion, ...],
-    link: Link,
-    times: Any,
-    how: Any,
+    design: Design, games: Games, motions: tuple[Motion, ...], link: Link, times: Any, how: Any
 ) -> tuple[Posterior, SolverResult]:
     problem = Problem.of(games, motions[0], link)
     result = smooth(problem, how.tol, how.max_iter)

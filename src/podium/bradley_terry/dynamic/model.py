@@ -16,7 +16,13 @@ from podium.comparisons.table import Comparisons
 from podium.core.links import most_probable
 from podium.leaderboard.history import time_text
 from podium.numerics.estimators import BaseEstimator, ClassifierMixin
-from podium.numerics.parameters import check_not_negative, check_positive, check_stopping, is_number
+from podium.numerics.parameters import (
+    check_choice,
+    check_not_negative,
+    check_positive,
+    check_stopping,
+    is_number,
+)
 from podium.skill.estimator import SkillModel
 from podium.skill.fit import ExistenceWarning
 
@@ -209,8 +215,7 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):
         return self
 
     def _check_parameters(self) -> None:
-        if self.ties not in TIES:
-            raise ValueError(f"ties must be one of {', '.join(TIES)}, not {self.ties!r}")
+        check_choice("ties", self.ties, TIES)
         check_positive("spread", self.spread, unless=("auto",))
         for name in ("drift", "reversion", "order_drift"):
             check_not_negative(name, getattr(self, name), unless=("auto",))
@@ -406,12 +411,10 @@ class DynamicBradleyTerry(SkillModel, ClassifierMixin, BaseEstimator):
         -------
         float
         """
+        from podium.skill.prediction import accuracy
+
         c = with_outcomes(c, y, sample_weight, "score predictions with")
-        predicted, happened = self.predict(c), np.asarray(c.outcome)
-        right = predicted == happened
-        if self.ties in ("half", "ignore"):
-            right = (1 + predicted * happened) / 2
-        return float(np.average(right, weights=c.mass))
+        return accuracy(self.predict(c), c, half=self.ties in ("half", "ignore"))
 
     # ------------------------------------------------------------------------------------ results
 
