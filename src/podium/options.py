@@ -341,8 +341,7 @@ class RankingReading(AnyReading):
     item: Annotated[str | None, _of_rankings("Long: column of the item.")] = None
     place: Annotated[str | None, _of_rankings("Long: column of the place.")] = None
     dnf: Annotated[
-        Literal["last", "drop"],
-        _of_rankings("Long: items without a place are last, or dropped."),
+        Literal["last", "drop"], _of_rankings("Long: items without a place are last, or dropped.")
     ] = "last"
     ranking: Annotated[
         str | None, _of_rankings("Text: column of rankings such as 'a > b = c'.", "--ranking-column")

@@ -59,8 +59,7 @@ def compare(
         ),
     ] = None,
     folds: Annotated[
-        int | None,
-        option("Parts that are held out in turn, or blocks of --rolling; 5 by default.", min=2),
+        int | None, option("Parts that are held out in turn, or blocks of --rolling; 5 by default.", min=2)
     ] = None,
     rolling: Annotated[
         bool,
@@ -73,8 +72,7 @@ def compare(
     test_share: Annotated[float, option("With --time, the share of the rows to test on.")] = 0.25,
     level: Level = 0.95,
     bootstrap: Annotated[
-        int,
-        option("Bootstrap replicates for the intervals; 0 for no intervals.", min=0, max=MOST_REPLICATES),
+        int, option("Bootstrap replicates for the intervals; 0 for no intervals.", min=0, max=MOST_REPLICATES)
     ] = 500,
     seed: Seed = 0,
     out: Annotated[Path | None, option("Save the table: .csv, .json or .parquet.")] = None,

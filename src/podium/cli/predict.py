@@ -200,12 +200,7 @@ def _of_rows(model: Any, data: Any) -> "pd.DataFrame":
 
 
 @reads
-def score(
-    model: Saved,
-    files: Files,
-    reading: FeatureReading,
-    out: Out = None,
-) -> None:
+def score(model: Saved, files: Files, reading: FeatureReading, out: Out = None) -> None:
     """Score every item of a file with a saved model: the higher, the better.
 
     The file has one row per item, with the features that the model compares: x, if it was fitted to left_x

@@ -58,8 +58,7 @@ def rank(
     only: SkillOptions,
     targets: Targets,
     model: Annotated[
-        SkillModel | None,
-        option("By default bradley-terry, and plackett-luce for rankings.", panel=MODEL),
+        SkillModel | None, option("By default bradley-terry, and plackett-luce for rankings.", panel=MODEL)
     ] = None,
     settings: Settings = None,
     top: Top = None,

@@ -12,14 +12,7 @@ from numpy.typing import NDArray
 
 from podium.arrays.devices.boundary import from_device
 from podium.comparisons.arrays import Codes, Index
-from podium.comparisons.labels import (
-    alike,
-    as_column,
-    dictionary_encode,
-    encode,
-    factorize,
-    is_text,
-)
+from podium.comparisons.labels import alike, as_column, dictionary_encode, encode, factorize, is_text
 from podium.comparisons.messages import InputError, few, first_true, type_name
 from podium.comparisons.teams import Teams, intern, stack
 

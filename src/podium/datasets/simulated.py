@@ -201,12 +201,7 @@ def make_class_probabilities(n_classes: int = 26, case: Case = "a") -> NDArray[n
 
 
 def make_coded_probabilities(
-    code: ArrayLike,
-    case: Case = "a",
-    n_samples: int = 500,
-    *,
-    noise: float = 0.1,
-    random_state: Any = None,
+    code: ArrayLike, case: Case = "a", n_samples: int = 500, *, noise: float = 0.1, random_state: Any = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Noisy probabilities r of the binary problems of a code, as in §6.1 of [GeneralizedBT].
 

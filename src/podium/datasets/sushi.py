@@ -11,15 +11,7 @@ from podium.comparisons.table import Comparisons
 from podium.datasets.fetched import Home, find_file
 
 SUSHI = ("style", "major", "minor", "oiliness", "freq_eaten", "price", "freq_sold")
-PERSON = (
-    "gender",
-    "age",
-    "time",
-    "latitude_until15",
-    "longitude_until15",
-    "latitude_now",
-    "longitude_now",
-)
+PERSON = ("gender", "age", "time", "latitude_until15", "longitude_until15", "latitude_now", "longitude_now")
 
 
 def fetch_sushi(*, data_home: Home = None, random_state: Any = 0) -> Comparisons:

@@ -114,10 +114,7 @@ def chunks_from(
 
 
 def _chunks(
-    plan: ComparisonPlan,
-    size: int,
-    memory: int | None,
-    progress: Progress | None,
+    plan: ComparisonPlan, size: int, memory: int | None, progress: Progress | None
 ) -> Iterator[Comparisons]:
     opened, where = plan.opened, plan.given.where
     with spooled(opened, plan.needed, memory) as spool:

@@ -10,15 +10,7 @@ import typer
 
 from podium.cli.options.registry import Data, Model
 from podium.cli.output.errors import sentences
-from podium.options import (
-    AnyReading,
-    FeatureReading,
-    Option,
-    Reading,
-    flag_of,
-    option_of,
-    takers_of,
-)
+from podium.options import AnyReading, FeatureReading, Option, Reading, flag_of, option_of, takers_of
 
 if TYPE_CHECKING:
     from podium.comparisons.table import Comparisons

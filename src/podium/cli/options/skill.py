@@ -6,13 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from podium.cli.options.parameters import parse_settings
-from podium.cli.options.reading import (
-    MOST_REPLICATES,
-    check_controls,
-    check_names,
-    check_rankings,
-    option,
-)
+from podium.cli.options.reading import MOST_REPLICATES, check_controls, check_names, check_rankings, option
 from podium.cli.options.registry import MODELS
 from podium.options import (
     EVERY,
@@ -102,9 +96,7 @@ class SkillOptions(ModelOptions):
         MOVING,
     ] = None
     by: Annotated[
-        str | None,
-        option("Column of categories: one more board for each.", metavar="COLUMN"),
-        PAIRS,
+        str | None, option("Column of categories: one more board for each.", metavar="COLUMN"), PAIRS
     ] = None
     level: Annotated[float, _seldom("Confidence level of the intervals."), INTERVALS] = 0.95
     min_games: Annotated[float, _seldom("Leave out items with fewer games.", min=0)] = 0

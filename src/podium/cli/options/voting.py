@@ -43,8 +43,7 @@ class VoteOptions:
         int | None, _of_judges("The most votes of one judge in a minute.", min=1, show_default="60")
     ] = None
     expires: Annotated[
-        float | None,
-        _of_judges("Minutes in which a shown pair can be voted on.", min=1, show_default="60"),
+        float | None, _of_judges("Minutes in which a shown pair can be voted on.", min=1, show_default="60")
     ] = None
     keep_addresses: Annotated[bool | None, _of_judges("Store the network addresses of judges.")] = None
 

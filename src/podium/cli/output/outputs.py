@@ -141,9 +141,7 @@ class Targets(ReportOptions):
         SKILLS,
     ] = None
     judges_out: Annotated[
-        Path | None,
-        option("Save the table of judges: .csv, .json or .parquet.", seldom=True),
-        PAIRS,
+        Path | None, option("Save the table of judges: .csv, .json or .parquet.", seldom=True), PAIRS
     ] = None
     history: Annotated[
         Path | None,

@@ -100,10 +100,7 @@ def scores_page(
 
 
 def standings_page(
-    files: list[str],
-    data: Any,
-    found: "Standings",
-    said: Iterable[warnings.WarningMessage],
+    files: list[str], data: Any, found: "Standings", said: Iterable[warnings.WarningMessage]
 ) -> "Page":
     """The page of models side by side."""
     from podium.cli.output.standings import JOINTLY
