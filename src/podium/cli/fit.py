@@ -86,22 +86,21 @@ def describe(data: Any) -> str:
 def _save(estimator: Any, model: Model, reading: FeatureReading, data: Any, path: Path) -> None:
     from podium.saving.files import save
 
-    names = getattr(data, "feature_names", None) and _feature_columns(data.columns)
+    names: Any = None
+    if model.data is not Data.items and getattr(
+        data, "feature_names", None
+    ):  # of columns: a list has several
+        names = [*(data.columns.features or getattr(data.columns, "item_features", ()))]
     about = {
         "model": model.name,
         "data": model.data.name,
         "reading": reading.remembered(),
-        "features": None if names is None or model.data is Data.items else list(names),
+        "features": names,
         "items": reading.items is not None,
         "rows": len(data),
         **time_seen(data),
     }
     save(estimator, path, about)
-
-
-def _feature_columns(columns: Any) -> tuple[str, ...]:
-    """The columns of features; a column of lists has several features."""
-    return tuple(columns.features or getattr(columns, "item_features", ()))
 
 
 def time_seen(data: Any) -> dict[str, Any]:

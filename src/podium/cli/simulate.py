@@ -32,7 +32,7 @@ def simulate(
     points decide, then the games among the equal ones, then wins, then lots. In a cup, the files are the
     first round, the winners of neighbouring rows meet next, and the last one of an odd round has a bye.
     """
-    from podium.cli.output.report import simulation_page
+    from podium.cli.output.report import frames_page
     from podium.simulation.season import simulate
 
     screen, results = console(), played or []
@@ -54,5 +54,6 @@ def simulate(
 
             outputs.add("picture", PlacesDisplay.from_simulation(found).save)
         if report.report is not None:
-            report.add(outputs, simulation_page(files, opened.model, found))
+            frames = {"Chances": found.to_frame(), "Decisive games": found.decisive}
+            report.add(outputs, frames_page(files, found.facts, frames, opened.model))
         outputs.write(screen)

@@ -95,20 +95,13 @@ def checked_multiples(values: ArrayLike | None, n: int, name: str = "weight") ->
     if (bad := ~(np.isfinite(numbers) & (numbers > 0))).any():
         row = first_true(bad)
         raise InputError(f"the {name} {numbers[row]} at {{@row}} is not a positive finite number", row=row)
-    if (huge := numbers > MOST_WEIGHT).any():
-        row = first_true(huge)
-        raise InputError(
-            f"the {name} {numbers[row]:g} at {{@row}} is above {MOST_WEIGHT:g}, so large that "
-            f"others are lost in rounding; divide all {name}s by a number",
-            row=row,
-        )
-    if (tiny := numbers < LEAST_WEIGHT).any():
-        row = first_true(tiny)
-        raise InputError(
-            f"the {name} {numbers[row]:g} at {{@row}} is below {LEAST_WEIGHT:g}, so small that its "
-            f"square is lost in rounding; multiply all {name}s by a number, or leave the row out",
-            row=row,
-        )
+    huge = f"above {MOST_WEIGHT:g}, so large that others are lost in rounding; divide all {name}s by a number"
+    tiny = f"below {LEAST_WEIGHT:g}, so small that its square is lost in rounding; multiply all {name}s by a "
+    tiny += "number, or leave the row out"
+    for far, what in ((numbers > MOST_WEIGHT, huge), (numbers < LEAST_WEIGHT, tiny)):
+        if far.any():
+            row = first_true(far)
+            raise InputError(f"the {name} {numbers[row]:g} at {{@row}} is {what}", row=row)
     return numbers
 
 

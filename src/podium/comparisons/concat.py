@@ -105,13 +105,11 @@ def _of_kinds(parts: list[Comparisons], kinds: Sequence[Any]) -> list[Comparison
         raise ValueError(f"judge_kind takes a list of one kind per table, and there are {len(parts)} tables")
     if any(part.judge_kind is not None for part in parts):
         raise ValueError("some tables have kinds of judges already; leave out judge_kind")
-    labelled = [
-        encode_groups([kind] * len(part), len(part), "judge_kind")
-        for kind, part in zip(kinds, parts, strict=True)
-    ]
-    return [
-        replace(p, judge_kind=code, judge_kinds=of) for p, (of, code) in zip(parts, labelled, strict=True)
-    ]
+    found = []
+    for kind, part in zip(kinds, parts, strict=True):
+        labels, codes = encode_groups([kind] * len(part), len(part), "judge_kind")
+        found.append(replace(part, judge_kind=codes, judge_kinds=labels))
+    return found
 
 
 def _same_items(part: Comparisons, other: Comparisons) -> bool:

@@ -92,12 +92,8 @@ def to_device_of(values: Any, X: Any, dtype: Any = None) -> Any:
     if not on_device(X):
         return np.asarray(values, dtype=dtype)
     xp, place = namespace(X), device(X)
-    if (
-        isinstance(values, np.ndarray)
-        and values.dtype == np.float64
-        and values.strides == (0,)
-        and len(values)
-    ):
+    stored_once = isinstance(values, np.ndarray) and values.strides == (0,) and len(values)
+    if stored_once and values.dtype == np.float64:
         return xp.full(len(values), float(values[0]), dtype=dtype or xp.float64, device=place)
     values = np.require(values, requirements=["C", "W"])  # torch warns about arrays that cannot be written to
     return xp.asarray(values, dtype=dtype, device=place)

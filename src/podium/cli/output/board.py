@@ -222,8 +222,12 @@ def add_results(outputs: Outputs, found: Results) -> None:
     outputs.add("board", (found.boards or found.board).save)
     if "picture" in outputs.paths:
         outputs.add("picture", picture_of(found.boards or found.board))
-    if found.history is not None and "history" in outputs.paths:
-        _add_history(outputs, found.history, found.drawn)
+    if found.history is not None and outputs.draws("history"):
+        from podium.plot import HistoryDisplay
+
+        outputs.add("history", HistoryDisplay.from_frame(found.history, found.drawn).save)
+    elif found.history is not None:
+        outputs.add_table(found.history, "history")
     if found.judges is not None:
         from podium.web.judges import in_order
 
@@ -238,15 +242,3 @@ def picture_of(board: "Leaderboard | Boards") -> Callable[[Path], None]:
     if isinstance(board, Leaderboard):
         return LeaderboardDisplay.from_leaderboard(board).save
     return BoardsDisplay.from_boards(board).save
-
-
-def _add_history(outputs: Outputs, history: "pd.DataFrame", drawn: "list[Any] | None") -> None:
-    """Draw the history, or save all of it, depending on how the name of the file ends."""
-    from podium.writing.atomic import PICTURES
-
-    if outputs.paths["history"].suffix.lower() not in PICTURES:
-        outputs.add_table(history, "history")
-        return
-    from podium.plot import HistoryDisplay
-
-    outputs.add("history", HistoryDisplay.from_frame(history, drawn).save)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from podium.evaluation.intervals import Score
     from podium.evaluation.scoring import Predicted
     from podium.leaderboard.calibration import Calibration
-    from podium.simulation.result import Simulation
     from podium.web.page import Page
 
 FEWEST = 40  # rows for a calibration curve
@@ -82,7 +81,6 @@ def scores_page(
 
     from podium.leaderboard.calibration import Calibration
     from podium.web.calibration import calibration_section
-    from podium.web.page import Page
     from podium.web.scores import scores_table
 
     sections = {"Scores": _paragraphs(notes) + scores_table(scores)}
@@ -90,13 +88,8 @@ def scores_page(
         how = "Predictions of these rows."
         curves = Calibration.of(np.asarray(data.outcome), predicted.probability, data.mass, how)
         sections["Calibration"] = calibration_section(curves)
-    return Page(
-        title=_title(files),
-        facts=f"{len(data):,} rows, {100 * level:g} % intervals",
-        sections=sections | {"Data": _data(data)},
-        models=(_in_one_line(model),),
-        **_circumstances((), said),
-    )
+    facts = f"{len(data):,} rows, {100 * level:g} % intervals"
+    return _page(files, facts, sections | {"Data": _data(data)}, said, model)
 
 
 def standings_page(
@@ -104,7 +97,6 @@ def standings_page(
 ) -> "Page":
     """The page of models side by side."""
     from podium.cli.output.standings import JOINTLY
-    from podium.web.page import Page
     from podium.web.scores import behind_table, standings_table
 
     table = standings_table(found.models, found.names, found.seconds)
@@ -113,35 +105,18 @@ def standings_page(
         text = f"How much worse each is than the best. The intervals {JOINTLY}."
         sections["Behind the best"] = _paragraphs([text]) + behind_table(found.models, found.names)
     failures = [f"{name}: {failure}" for name, failure in found.failures.items()]
-    return Page(
-        title=_title(files),
-        facts=f"{len(found.models):,} models, {len(data):,} rows, {100 * found.level:g} % intervals",
-        sections=sections | {"Data": _data(data)},
-        models=(),
-        **_circumstances(failures, said),
-    )
-
-
-def simulation_page(files: list[str], model: Any, found: "Simulation") -> "Page":
-    """The page of a simulation: the chances, and the games that decide most."""
-    frames = {"Chances": found.to_frame(), "Decisive games": found.decisive}
-    return frames_page(files, found.facts, frames, model)
+    facts = f"{len(found.models):,} models, {len(data):,} rows, {100 * found.level:g} % intervals"
+    return _page(files, facts, sections | {"Data": _data(data)}, said, notes=failures)
 
 
 def frames_page(
     files: list[str], facts: str, frames: Mapping[str, "pd.DataFrame"], model: Any, said: Any = ()
 ) -> "Page":
     """A page with a table for each frame."""
-    from podium.web.page import Page
     from podium.web.table import frame_table
 
-    return Page(
-        title=_title(files),
-        facts=facts,
-        sections={title: frame_table(title, frame) for title, frame in frames.items()},
-        models=(_in_one_line(model),),
-        **_circumstances((), said),
-    )
+    sections = {title: frame_table(title, frame) for title, frame in frames.items()}
+    return _page(files, facts, sections, said, model)
 
 
 def judges_page(
@@ -149,11 +124,18 @@ def judges_page(
 ) -> "Page":
     """The page of 'podium judges'."""
     from podium.web.judges import judges_section
-    from podium.web.page import Page
 
     sections = {"Judges": judges_section(judges), "Data": _data(c)}
-    facts = f"{len(judges):,} judges, {len(c):,} votes"
-    return Page(title=_title(files), facts=facts, sections=sections, models=(), **_circumstances((), said))
+    return _page(files, f"{len(judges):,} judges, {len(c):,} votes", sections, said)
+
+
+def _page(
+    files: list[str], facts: str, sections: dict[str, str], said: Any, model: Any = None, notes: Any = ()
+) -> "Page":
+    from podium.web.page import Page
+
+    how = {"models": () if model is None else (_in_one_line(model),), **_circumstances(notes, said)}
+    return Page(title=_title(files), facts=facts, sections=sections, **how)
 
 
 def _circumstances(notes: Iterable[str], said: Iterable[warnings.WarningMessage]) -> dict[str, Any]:
