@@ -522,7 +522,7 @@ def test_hostile_probabilities() -> None:
         with pytest.raises(ValueError, match=message):
             c.with_probability(p)
     with pytest.raises(
-        ValueError, match="outcome_format is None, 'score', 'sign', 'winner' or 'probability'"
+        ValueError, match="outcome_format is None, 'score', 'sign', 'winner', 'grades' or 'probability'"
     ):
         BradleyTerry().fit(Comparisons.from_arrays(["a"], ["b"], [1], outcome_format="odds"))  # type: ignore[arg-type]
 

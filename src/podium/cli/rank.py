@@ -6,18 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from podium.cli.options import skill
 from podium.cli.options.reading import Files, option, reads
 from podium.cli.options.recipe import Settings
-from podium.cli.options.skill import (
-    SkillOptions,
-    anchor_of,
-    check_taken,
-    fix_scores,
-    items_of,
-    make_estimator,
-    model_for,
-    read_for,
-)
+from podium.cli.options.skill import SkillOptions
 from podium.cli.output.board import (
     SHOWN,
     Results,
@@ -104,14 +96,14 @@ def rank(
         asked = only.asked(model)
         with busy(screen, "reading"):
             opened = open_table(files, reading.encoding, reading.sheet or None)
-        model = model_for(opened, reading, ranking, asked)
-        check_taken(model, only, targets)
+        model = skill.model_for(opened, reading, ranking, asked)
+        skill.check_taken(model, only, targets)
         only.check()
         if only.items and not ("page" in outputs.paths or outputs.draws("history")):
             raise ValueError("--items are those of the history; add --report FILE.html or --history FILE.png")
-        estimator = make_estimator(model, only.settings(settings), only)
+        estimator = skill.make_estimator(model, only.settings(settings), only)
         with busy(screen, "reading", "rows") as progress:
-            c = read_for(opened, reading, ranking, model, estimator, only.by, progress)
+            c = skill.read_for(opened, reading, ranking, model, estimator, only.by, progress)
         at = only.moment(c.time, reading.dates) if model == "dynamic-bradley-terry" else None
         found = Analysis(screen, c, estimator, only).results(targets, at)
         if found.board.origin is dict:  # ratings and skills that move
@@ -145,8 +137,8 @@ class Analysis:
         if self.has_skills:
             in_file = only.anchor is not None and Path(only.anchor).is_file()
             if in_file:
-                fix_scores(model, str(only.anchor), c, only.scale)
-            anchor = None if in_file else anchor_of(only.anchor, c)
+                skill.fix_scores(model, str(only.anchor), c, only.scale)
+            anchor = None if in_file else skill.anchor_of(only.anchor, c)
             self.how |= {"scale": only.scale, "anchor": anchor, "ranks": only.ranks}
 
     def results(self, targets: Targets, at: Any) -> Results:
@@ -182,7 +174,7 @@ class Analysis:
         from podium.leaderboard.history import motion_text, time_text
 
         model, dates = self.model, self.c.time.dtype.kind == "M"
-        drawn = items_of(self.only.items, self.c)
+        drawn = skill.items_of(self.only.items, self.c)
         with busy(self.screen, "fitting"):
             board = self._leaderboard(model.fit(self.c), at=at)
         scale = "log" if self.only.scale == "log" else "elo"

@@ -8,21 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.comparisons import flat_rankings as flat
 from podium.comparisons.arrays import Codes, FrozenTable, Index, frozen, ranges, row_arrays, rows_of_key, take
 from podium.comparisons.checks import check_unmasked, checked_multiples, checked_order
-from podium.comparisons.flat_rankings import (
-    bytes_of_rankings,
-    check_entries,
-    check_offsets,
-    checked_level,
-    checked_rest,
-    flat_choices,
-    flat_lists,
-    flat_scores,
-    in_order_of_items,
-    positions_within,
-    starts_of_levels,
-)
 from podium.comparisons.items import connected_items
 from podium.comparisons.labels import codes_among, merge_equal
 from podium.comparisons.pairing import pairs_of_rankings
@@ -134,7 +122,7 @@ class Rankings(FrozenTable):
         4  bob   dan       -1     1.0      0
         """
         options = {"count": count, "group": group, "time": time, "rest": rest}
-        return cls.from_codes(*flat_lists(rankings), weight, **options)
+        return cls.from_codes(*flat.flat_lists(rankings), weight, **options)
 
     @classmethod
     def from_choices(
@@ -165,7 +153,7 @@ class Rankings(FrozenTable):
         <Rankings: 2 choices of 3 items, connected>
         """
         options = {"count": count, "group": group, "time": time, "rest": True}
-        return cls.from_codes(*flat_choices(chosen, alternatives), weight, **options)
+        return cls.from_codes(*flat.flat_choices(chosen, alternatives), weight, **options)
 
     @classmethod
     def from_scores(
@@ -196,7 +184,7 @@ class Rankings(FrozenTable):
         [[1, (0, 2)], [0, 2]]
         """
         options = {"count": count, "group": group, "time": time}
-        return cls.from_codes(*flat_scores(table, higher_is_better), weight, **options)
+        return cls.from_codes(*flat.flat_scores(table, higher_is_better), weight, **options)
 
     @classmethod
     def from_codes(
@@ -230,18 +218,18 @@ class Rankings(FrozenTable):
         """
         check_unmasked(indptr=indptr, entries=entries, level=level, time=time)
         items, indptr, entries = np.asarray(items), np.asarray(indptr), np.asarray(entries)
-        check_offsets(indptr, len(entries))
-        check_entries(items, indptr, entries)
+        flat.check_offsets(indptr, len(entries))
+        flat.check_entries(items, indptr, entries)
         n = len(indptr) - 1
         groups, group = encode_groups(group, n, "group")
         return cls(
             items=items,
             indptr=indptr.astype(np.int64, copy=False),
             entries=entries.astype(np.int32, copy=False),
-            level=positions_within(indptr) if level is None else checked_level(level, indptr),
+            level=flat.positions_within(indptr) if level is None else flat.checked_level(level, indptr),
             weight=checked_multiples(weight, n),
             count=checked_multiples(count, n, "count"),
-            rest=checked_rest(rest, n),
+            rest=flat.checked_rest(rest, n),
             group=group,
             groups=groups,
             time=None if time is None else checked_order(time, n, "time"),
@@ -284,7 +272,7 @@ class Rankings(FrozenTable):
     @property
     def is_tied(self) -> NDArray[np.bool_]:
         """For each entry but the first of its level, whether it is tied; a rest is not a tie."""
-        return np.asarray((starts_of_levels(self.indptr, self.level) == 0) & ~self.in_rest)
+        return np.asarray((flat.starts_of_levels(self.indptr, self.level) == 0) & ~self.in_rest)
 
     @cached_property
     def appears(self) -> NDArray[np.bool_]:
@@ -331,7 +319,7 @@ class Rankings(FrozenTable):
         ``Rankings.from_lists(r.to_lists(), rest=r.rest)`` has the same rankings.
         """
         labels = self.items[self.entries].tolist()
-        new = starts_of_levels(self.indptr, self.level)
+        new = flat.starts_of_levels(self.indptr, self.level)
         cuts = np.append(np.flatnonzero(new), len(labels)).tolist()
         places = [
             labels[start] if end == start + 1 else tuple(labels[start:end]) for start, end in pairwise(cuts)
@@ -447,7 +435,8 @@ class Rankings(FrozenTable):
         ([['a', ('b', 'c')], ['c', 'a']], array([2., 1.]))
         """
         rest = replace(self, time=None) if by_group else replace(self, time=None, group=None, groups=None)
-        keys = {**row_arrays(rest), "ranking": bytes_of_rankings(self.indptr, self._canonical(), self.level)}
+        ranking = flat.bytes_of_rankings(self.indptr, self._canonical(), self.level)
+        keys = {**row_arrays(rest), "ranking": ranking}
         keys.pop("count")
         rows, counts = merge_equal(keys, self.count)
         return replace(rest[rows], count=counts)
@@ -455,7 +444,7 @@ class Rankings(FrozenTable):
     # ------------------------------------------------------------------------------------ as a value
 
     def _canonical(self) -> Codes:
-        return in_order_of_items(self.indptr, self.entries, self.level, self.n_items)
+        return flat.in_order_of_items(self.indptr, self.entries, self.level, self.n_items)
 
     def __eq__(self, other: object) -> bool:
         """Equal tables have the same rankings; the order of the items of a tie does not matter."""

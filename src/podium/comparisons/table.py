@@ -10,18 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays.devices.boundary import from_device, to_numpy
+from podium.comparisons import checks
 from podium.comparisons.arrays import LABELLED, Codes, FrozenTable, frozen, row_arrays, rows_of_key, take
-from podium.comparisons.checks import (
-    check_codes,
-    check_length,
-    check_two_sides,
-    check_unmasked,
-    checked_flags,
-    checked_multiples,
-    checked_order,
-    checked_outcome,
-    graded_outcome,
-)
 from podium.comparisons.features import (
     ROW_COLUMNS,
     as_covariates,
@@ -269,7 +259,7 @@ class Comparisons(FrozenTable):
         >>> c.features.ravel(), c.left, c.right
         (array([0., 1., 2.]), array([0, 1], dtype=int32), array([1, 2], dtype=int32))
         """
-        check_unmasked(X_left=X_left, X_right=X_right)
+        checks.check_unmasked(X_left=X_left, X_right=X_right)
         names = column_names(X_left)
         if names != column_names(X_right):
             raise ValueError("X_left and X_right have columns of different names; bring them in one order")
@@ -317,10 +307,10 @@ class Comparisons(FrozenTable):
         >>> c.left, c.right, c.outcome
         (array([0, 0], dtype=int32), array([1, 2], dtype=int32), array([1, 1], dtype=int8))
         """
-        check_unmasked(X=X, y=y)
+        checks.check_unmasked(X=X, y=y)
         names = column_names(X)
         features = as_features(X, "X")
-        y = checked_order(y, features.shape[0], "y")
+        y = checks.checked_order(y, features.shape[0], "y")
         queries, query = encode_groups(qid, len(y), "qid")
         left, right = pairs_of_labels(y, query, partners, random_state)
         outcome = np.where(y[right] > y[left], np.int8(1), np.int8(-1))
@@ -356,7 +346,7 @@ class Comparisons(FrozenTable):
         check_entries(items, np.concatenate([[0], np.cumsum(sizes)]), codes)
         ranking, better, worse = pairs_of_rankings(sizes)
         if weight is not None:
-            weight = checked_multiples(weight, len(sizes))[ranking]
+            weight = checks.checked_multiples(weight, len(sizes))[ranking]
         outcome = np.full(len(better), -1, dtype=np.int8)
         return cls.from_codes(items, codes[better], codes[worse], outcome, weight, group=ranking)
 
@@ -410,13 +400,13 @@ class Comparisons(FrozenTable):
         """
         left, right, outcome = to_numpy(left), to_numpy(right), from_device(outcome)
         n = len(left)
-        check_unmasked(left=left, right=right, outcome=outcome, time=time)
+        checks.check_unmasked(left=left, right=right, outcome=outcome, time=time)
         if grade is not None:
-            outcome, grade = graded_outcome(outcome, grade, n)
-        check_length(n, right, "right")
-        check_codes(items, left, right, teams)
+            outcome, grade = checks.graded_outcome(outcome, grade, n)
+        checks.check_length(n, right, "right")
+        checks.check_codes(items, left, right, teams)
         if named:
-            check_two_sides(items, left, right, teams)
+            checks.check_two_sides(items, left, right, teams)
         sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
         categories, category = encode_groups(category, n, "category")
         judge_kinds, judge_kind = encode_groups(judge_kind, n, "judge_kind")
@@ -425,19 +415,19 @@ class Comparisons(FrozenTable):
             items=items,
             left=sides[0],
             right=sides[1],
-            outcome=None if outcome is None else checked_outcome(outcome, n),
-            weight=checked_multiples(weight, n),
-            count=checked_multiples(count, n, "count"),
+            outcome=None if outcome is None else checks.checked_outcome(outcome, n),
+            weight=checks.checked_multiples(weight, n),
+            count=checks.checked_multiples(count, n, "count"),
             teams=teams,
             **encode_all_groups(group, n, covariate_names),
             category=category,
             categories=categories,
             judge_kind=judge_kind,
             judge_kinds=judge_kinds,
-            time=None if time is None else checked_order(time, n, "time"),
+            time=None if time is None else checks.checked_order(time, n, "time"),
             covariates=differences,
             covariate_names=covariate_names,
-            neutral=None if neutral is None else checked_flags(neutral, n, "neutral"),
+            neutral=None if neutral is None else checks.checked_flags(neutral, n, "neutral"),
             grade=grade,
         )
 
@@ -557,7 +547,7 @@ class Comparisons(FrozenTable):
         feature_names
             Names of the features; by default the columns of a frame.
         """
-        check_unmasked(features=features)
+        checks.check_unmasked(features=features)
         feature_names = feature_names or column_names(features)
         features = as_features(features, "features")
         if features.shape[0] != self.n_items:
@@ -606,9 +596,9 @@ class Comparisons(FrozenTable):
         1  ann   bob        1     0.3
         2  bob   cat       -1     1.0
         """
-        check_unmasked(probability=probability)
+        checks.check_unmasked(probability=probability)
         p = checked_probabilities(probability, "probability")
-        check_length(len(self), p, "probability")
+        checks.check_length(len(self), p, "probability")
         share = np.column_stack([p, 1 - p]).ravel()
         rows = np.repeat(np.arange(len(self)), 2)[share > 0]
         outcome = np.tile(np.array([-1, 1], dtype=np.int8), len(self))[share > 0]
@@ -707,12 +697,10 @@ class Comparisons(FrozenTable):
             return NotImplemented
         names = ("items", *LABELLED.values(), *self._ROW_ARRAYS)
         same = (np.array_equal(getattr(self, name), getattr(other, name)) for name in names)  # also of None
+        alike = ("teams", "group_names", "feature_names", "covariate_names")
         return (
-            self.teams == other.teams
-            and self.group_names == other.group_names
+            all(getattr(self, name) == getattr(other, name) for name in alike)
             and all(map(np.array_equal, self.other_groups, other.other_groups))
-            and self.feature_names == other.feature_names
-            and self.covariate_names == other.covariate_names
             and all(same)
             and equal(self.features, other.features)
         )
@@ -726,7 +714,7 @@ class Comparisons(FrozenTable):
 def encode_groups(group: Any, n: int, name: str) -> tuple[NDArray[Any] | None, Codes | None]:
     if group is None:
         return None, None
-    check_length(n, group, name)
+    checks.check_length(n, group, name)
     groups, (codes,) = encode([truths_as_text(as_column(group, name))], [name])
     return groups, codes
 

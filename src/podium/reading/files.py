@@ -6,25 +6,13 @@ from functools import partial
 from typing import Any
 
 from podium.comparisons.messages import InputError, quoted
+from podium.reading.sources import paths
 from podium.reading.sources.databases import Database
 from podium.reading.sources.frames import ArrayFile, ArrowDataset, Frame, is_dataset
 from podium.reading.sources.json_files import JsonFiles
 from podium.reading.sources.opened import Opened
 from podium.reading.sources.parquet_files import ParquetFiles
-from podium.reading.sources.paths import (
-    ARRAY,
-    DATABASE,
-    JSON,
-    PARQUET,
-    PREFLIB,
-    SVMLIGHT,
-    TEXT,
-    WORKBOOK,
-    File,
-    address_of,
-    files_of,
-    is_path,
-)
+from podium.reading.sources.paths import File
 from podium.reading.sources.preflib import PreflibFiles
 from podium.reading.sources.svmlight import SvmlightFiles, is_svmlight
 from podium.reading.sources.text_files import TextFiles
@@ -42,38 +30,38 @@ def open_table(source: Any, encoding: str = "utf-8", sheet: str | Sequence[str] 
         raise InputError(f"{{@sheet}} takes the name of a sheet or table, or a list, not {quoted(sheet)}")
     if isinstance(source, Opened):
         return source
-    if not is_path(source):
+    if not paths.is_path(source):
         _no_sheet(sheets, "a frame")
         return ArrowDataset.open(source) if is_dataset(source) else Frame.open(source)
-    if (address := address_of(source)) is not None:
+    if (address := paths.address_of(source)) is not None:
         return Database.open(address, _one_table(sheets))
-    files = files_of(source)
+    files = paths.files_of(source)
     by_kind: dict[str, list[File]] = {}
     for file in files:
-        by_kind.setdefault(SVMLIGHT if is_svmlight(file) else file.kind, []).append(file)
+        by_kind.setdefault(paths.SVMLIGHT if is_svmlight(file) else file.kind, []).append(file)
     if len(by_kind) > 1:
         return _of_two_kinds(by_kind, encoding)
     [kind] = by_kind
-    if kind == WORKBOOK:
+    if kind == paths.WORKBOOK:
         return Workbooks.open(files, sheets)
-    if kind in (DATABASE, ARRAY) and len(files) > 1:
+    if kind in (paths.DATABASE, paths.ARRAY) and len(files) > 1:
         raise ValueError(f"'{files[0]}' and '{files[1]}' are {kind}s; read one at a time")
-    if kind == DATABASE:
+    if kind == paths.DATABASE:
         return Database.open(files[0].path, _one_table(sheets))
     _no_sheet(sheets, f"'{files[0]}'")
     return _of_one_kind(kind, files, encoding)
 
 
 def _of_one_kind(kind: str, files: Sequence[File], encoding: str) -> Opened:
-    if kind == ARRAY:
+    if kind == paths.ARRAY:
         return ArrayFile.read(files[0])
-    if kind == SVMLIGHT:
+    if kind == paths.SVMLIGHT:
         return SvmlightFiles(files, encoding)
-    if kind == PREFLIB:
+    if kind == paths.PREFLIB:
         return PreflibFiles(files, encoding)
-    if kind == TEXT:
+    if kind == paths.TEXT:
         return TextFiles.open(files, encoding)
-    opened = JsonFiles.open(files, encoding) if kind == JSON else ParquetFiles(files)
+    opened = JsonFiles.open(files, encoding) if kind == paths.JSON else ParquetFiles(files)
     if len(files) > 1 and COUNT in opened.header:
         read = partial(_of_one_kind, kind, encoding=encoding)
         counted = [file for file in files if COUNT in read([file]).header]
@@ -83,7 +71,7 @@ def _of_one_kind(kind: str, files: Sequence[File], encoding: str) -> Opened:
 
 def _of_two_kinds(by_kind: Mapping[str, Sequence[File]], encoding: str) -> Opened:
     """Counts in files of one kind, and rows in files of another; no other kinds are read together."""
-    if len(by_kind) == 2 and by_kind.keys() <= {PARQUET, JSON, TEXT}:
+    if len(by_kind) == 2 and by_kind.keys() <= {paths.PARQUET, paths.JSON, paths.TEXT}:
         with suppress(ValueError):  # of a broken file; that the kinds are mixed says more
             parts = [_of_one_kind(kind, files, encoding) for kind, files in by_kind.items()]
             counted, plain = sorted(parts, key=lambda part: COUNT not in part.header)

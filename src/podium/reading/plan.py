@@ -12,19 +12,12 @@ from podium.comparisons.arrays import Index
 from podium.comparisons.messages import InputError, InputWarning
 from podium.comparisons.summary import Columns
 from podium.options import AnyReading
+from podium.reading import selection
 from podium.reading.counting import how_to_count
 from podium.reading.dates import ORDERS
 from podium.reading.files import open_table
 from podium.reading.header import check_choice
 from podium.reading.rankings.columns import RankingColumns
-from podium.reading.selection import (
-    check_selection,
-    key_columns,
-    named_in,
-    rows_where,
-    with_left_out,
-    without_repeats,
-)
 from podium.reading.skipped import Read, Sieve
 from podium.reading.sources.counting import LEAST, ROWS, Counting, Progress
 from podium.reading.sources.opened import BYTES_OF_ROW, Opened
@@ -73,8 +66,8 @@ class Plan(Generic[Given, Meaning]):
         """The columns to load: those that are used, and those that choose rows."""
         header: list[str] = self.opened.header
         given: AnyReading = self.given
-        keys: list[str] = key_columns(given, header, self.columns)
-        return list(dict.fromkeys([*self.columns.used(), *named_in(given.where, header), *keys]))
+        keys: list[str] = selection.key_columns(given, header, self.columns)
+        return list(dict.fromkeys([*self.columns.used(), *selection.named_in(given.where, header), *keys]))
 
     def read(
         self,
@@ -93,8 +86,8 @@ class Plan(Generic[Given, Meaning]):
         sieve = Sieve(table, *first, rows)
 
         def read(table: pa.Table, decided: Form | None = None) -> Read:
-            table, left_out = without_repeats(table, self.given, self.columns)
-            return with_left_out(parse(table, decided or form(table, False)), left_out)
+            table, left_out = selection.without_repeats(table, self.given, self.columns)
+            return selection.with_left_out(parse(table, decided or form(table, False)), left_out)
 
         if self.given.bad_rows == "skip":
             decided = form(sieve.table, True)
@@ -118,7 +111,7 @@ def open_for(source: Any, given: AnyReading) -> Opened:
     """Check the arguments that all tables share, and open the source."""
     check_choice(given.bad_rows, "bad_rows", ("error", "skip"))
     check_choice(given.dates, "dates", (None, *ORDERS))
-    check_selection(given)
+    selection.check_selection(given)
     return open_table(source, given.encoding, given.sheet)
 
 
@@ -142,5 +135,5 @@ def load_where(
             warnings.warn(InputWarning(f"{what}, more than {{@memory}}"), stacklevel=5)
     if where is None:
         return table, None
-    rows = rows_where(table, where, opened.header)
+    rows = selection.rows_where(table, where, opened.header)
     return table.take(rows), rows

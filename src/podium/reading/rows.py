@@ -10,20 +10,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.comparisons import sides
 from podium.comparisons.arrays import LABELLED, Floats
 from podium.comparisons.checks import MOST_WEIGHT, check_two_sides
 from podium.comparisons.labels import encode, is_text, truths_as_text, unusable_labels
 from podium.comparisons.messages import InputError, first_true
 from podium.comparisons.outcomes import DROPPED, LEFT, SideLabels, checked_probabilities, encoded
-from podium.comparisons.sides import (
-    Side,
-    Sides,
-    encode_sides,
-    meets_itself,
-    side_of_cells,
-    side_of_column,
-    side_of_columns,
-)
+from podium.comparisons.sides import Side, Sides
 from podium.comparisons.summary import LEFT_IS_BETTER, Columns, CovariateColumns
 from podium.comparisons.table import Comparisons, encode_all_groups
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, Formats, Part
@@ -50,7 +43,7 @@ def comparisons_of(table: pa.Table, form: ComparisonFormats) -> Comparisons:
         options |= {"grade": outcome.grade, "feature_names": names}
         c = Comparisons.from_features(left, right, outcome.signs, **options)
     else:
-        coded = encode_sides(*both_sides(table, form.plan), text=form.plan.opened.is_text)
+        coded = sides.encode_sides(*both_sides(table, form.plan), text=form.plan.opened.is_text)
         outcome = _outcomes(table, form, side_labels(table, form.plan, coded))
         options |= {"grade": outcome.grade, "teams": coded.teams, "named": not columns.wins}
         c = Comparisons.from_codes(coded.items, coded.left, coded.right, outcome.signs, **options)
@@ -135,12 +128,12 @@ def _side(table: pa.Table, names: tuple[str, ...], separator: str | None) -> Sid
     if len(names) > 1:
         if separator is not None:
             raise InputError("{@team_separator} is for teams in one cell; name one column for each side")
-        return side_of_columns([table[name] for name in names], names)
+        return sides.side_of_columns([table[name] for name in names], names)
     if separator == "":
         raise InputError("{@team_separator} is what stands between two names, not nothing")
     if separator is not None:
-        return side_of_cells(table[names[0]], names[0], separator)
-    return side_of_column(table[names[0]], names[0])
+        return sides.side_of_cells(table[names[0]], names[0], separator)
+    return sides.side_of_column(table[names[0]], names[0])
 
 
 def side_labels(table: pa.Table, plan: ComparisonPlan, coded: Sides) -> SideLabels | None:
@@ -259,8 +252,8 @@ def _sift_sides(sieve: Sieve, plan: ComparisonPlan) -> SideLabels | None:
         sieve.drop(missing | side.empty_rows(), f"nothing in '{side.name}'")
         sieve.drop(nobody[~(missing | side.empty_rows())], f"a bye in '{side.name}'")
     if sieve.table.num_rows:
-        sieve.drop(meets_itself(*both_sides(sieve.table, plan), text=text), "an item against itself")
-    return side_labels(sieve.table, plan, encode_sides(*both_sides(sieve.table, plan), text=text))
+        sieve.drop(sides.meets_itself(*both_sides(sieve.table, plan), text=text), "an item against itself")
+    return side_labels(sieve.table, plan, sides.encode_sides(*both_sides(sieve.table, plan), text=text))
 
 
 def _sift_outcomes(sieve: Sieve, form: ComparisonFormats, labels: SideLabels | None) -> None:

@@ -42,10 +42,6 @@ class ArrowDataset(Opened):
     def open(cls, source: Any) -> "ArrowDataset":
         return cls(source, dotted(arrow_columns(source.schema), arrow_fields))
 
-    @property
-    def header(self) -> list[str]:
-        return list(self.paths)
-
     def n_rows(self) -> int:
         return int(self.dataset.count_rows())
 
@@ -93,10 +89,6 @@ class Frame(Opened):
         if strange := [name for name in names if not isinstance(name, str)]:
             raise ValueError(f"the columns of a frame are named by strings, not by {quoted(strange[0])}")
         return cls(frame, dotted(schema, _fields))
-
-    @property
-    def header(self) -> list[str]:
-        return list(self.paths)
 
     @property
     def is_lazy(self) -> bool:

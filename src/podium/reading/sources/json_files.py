@@ -75,10 +75,6 @@ class JsonFiles(Opened):
         paths = dotted(schema.items(), fields_of)
         return cls(files, encoding, paths, {path: _kind(schema, path) for path in paths.values()})
 
-    @property
-    def header(self) -> list[str]:
-        return list(self.paths)
-
     def n_rows(self) -> int:
         key = f'"{next(iter(self.paths.values()))[0]}"'
         return rows_of_text(self.files[0], self.encoding, key, self.n_bytes())

@@ -1,7 +1,7 @@
 """What every source is once it is opened: a table whose header is known and whose columns can be loaded."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeVar
 
 import numpy as np
@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.comparisons.messages import InputError
+from podium.reading.sources.columns import Path
 from podium.reading.sources.counting import Counting
 from podium.reading.sources.encodings import blocks
 from podium.reading.sources.paths import File
@@ -23,10 +24,12 @@ class Opened(ABC):
 
     is_text: ClassVar[bool] = False  # whether blanks around a label are to be dropped
 
+    paths: Mapping[str, Path]  # of most sources: the columns by their names
+
     @property
-    @abstractmethod
     def header(self) -> list[str]:
         """The names of the columns; a field within a column has a dotted name."""
+        return list(self.paths)
 
     @abstractmethod
     def load(self, columns: Sequence[str], counting: Counting | None = None) -> pa.Table:

@@ -21,12 +21,8 @@ class ParquetFiles(Opened):
 
     files: Sequence[File]
 
-    @property
-    def header(self) -> list[str]:
-        return list(self.paths)
-
     @cached_property
-    def paths(self) -> dict[str, Path]:
+    def paths(self) -> dict[str, Path]:  # type: ignore[override]  # read when first needed
         """Every column by its name, fields within columns too."""
         with duckdb_on(self.files) as connection:
             return dotted(columns_of(self.relation(connection)), fields_of)
