@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 OutcomeFormat = Literal["score", "sign", "winner", "grades", "probability"]
 DateOrder = Literal["dmy", "mdy", "ymd"]
 RankingKind = Literal["wide", "long", "scores", "text", "choices"]
+Name = str | None  # of a column, and other text
 SideColumns = str | Sequence[str]
 GroupColumns = str | Sequence[str] | Mapping[str, str]
 CovariateNames = Sequence[str] | Mapping[str, str | tuple[str, str] | None]
@@ -160,14 +161,14 @@ class Said:
 
 # ------------------------------------------------------------------------------------ reading
 
+_common = partial(Option, common=True)
 _of_rows, _of_rankings = partial(Option, panel=ROWS), partial(Option, panel=RANKINGS)
 
 
-_GROUPS = Option(
+_GROUPS = _common(
     "Column of the judge, prompt or season; repeat for several, or NAME=COLUMN.",
     repeated=True,
     gather=groups_in,
-    common=True,
 )
 
 
@@ -175,10 +176,10 @@ _GROUPS = Option(
 class AnyReading(Said):
     """How comparisons and rankings are read. What is not given is guessed from the header."""
 
-    count: Annotated[str | None, Option("Column that counts the equal observations of a row.")] = None
-    weight: Annotated[str | None, Option("Column of weights.")] = None
+    count: Annotated[Name, Option("Column that counts the equal observations of a row.")] = None
+    weight: Annotated[Name, Option("Column of weights.")] = None
     group: Annotated[GroupColumns | None, _GROUPS] = None
-    time: Annotated[str | None, Option("Column of times: dates or numbers.", common=True)] = None
+    time: Annotated[Name, _common("Column of times: dates or numbers.")] = None
     dates: Annotated[DateOrder | None, Option("Order of day, month and year, if no date tells.")] = None
     encoding: Annotated[str, Option("Encoding of text and JSON files.")] = "utf-8"
     sheet: Annotated[
@@ -192,7 +193,7 @@ class AnyReading(Said):
         ),
     ] = "error"
     where: Annotated[
-        str | None,
+        Name,
         _of_rows("Only rows that meet this condition, such as 'turn = 1'.", metavar="SQL", common=True),
     ] = None
     since: Annotated[
@@ -226,14 +227,14 @@ class Reading(AnyReading):
     """How comparisons are read."""
 
     left: Annotated[
-        SideColumns | None, Option("Column of the left side; repeat for teams.", repeated=True, common=True)
+        SideColumns | None, _common("Column of the left side; repeat for teams.", repeated=True)
     ] = None
     right: Annotated[
-        SideColumns | None, Option("Column of the right side; repeat for teams.", repeated=True, common=True)
+        SideColumns | None, _common("Column of the right side; repeat for teams.", repeated=True)
     ] = None
     outcome: Annotated[
         str | tuple[str, str] | Literal[False] | None,
-        Option("Column of the outcome; twice for two scores.", repeated=True, common=True),
+        _common("Column of the outcome; twice for two scores.", repeated=True),
     ] = None
     outcome_format: Annotated[
         OutcomeFormat | None, Option("How outcomes are written, if that is ambiguous.")
@@ -242,28 +243,23 @@ class Reading(AnyReading):
         str | tuple[str, str] | None,
         Option("Column of wins, if rows are counts; twice, once per side.", repeated=True),
     ] = None
-    ties: Annotated[str | None, Option("Column that counts ties, if rows are counts.", "--ties-column")] = (
-        None
-    )
+    ties: Annotated[Name, Option("Column that counts ties, if rows are counts.", "--ties-column")] = None
     category: str | None = None
     judge_kind: Annotated[
-        str | None, Option("Column of the kind of judge: a board on the scale of 'human'."), PAIRS
+        Name, Option("Column of the kind of judge: a board on the scale of 'human'."), PAIRS
     ] = None
     covariates: Annotated[
         CovariateNames | None,
-        Option(
+        _common(
             "Covariates to hold equal: length,bold finds length_a, length_b, ...; length=x:y names columns.",
             "--control",
             metavar="NAMES",
             read=covariates_in,
-            common=True,
         ),
         PAIRS_OR_MOVING,
     ] = None
-    neutral: Annotated[str | None, Option("Column that marks rows on neutral ground."), PAIRS_OR_MOVING] = (
-        None
-    )
-    team_separator: Annotated[str | None, Option("Text between the members of a team in one cell.")] = None
+    neutral: Annotated[Name, Option("Column that marks rows on neutral ground."), PAIRS_OR_MOVING] = None
+    team_separator: Annotated[Name, Option("Text between the members of a team in one cell.")] = None
     drop_ties: Annotated[bool, _of_rows("Leave out ties.", switch=True)] = False
     both_bad: Annotated[
         Literal["tie", "drop"], _of_rows("Votes that both sides are bad are ties, or left out.")
@@ -274,34 +270,28 @@ class Reading(AnyReading):
         return any([self.left, self.right, self.outcome, self.wins])
 
 
-FORGOTTEN = set(
-    "items encoding sheet bad_rows memory where since dedup drop_ties both_bad".split()
-)  # of one file
-RENAMED = {"ties_column": "ties", "control": "covariates", "feature": "features"}  # in models saved by 0.1
+# What is said of one file, and what models saved by 0.1 called other things.
+FORGOTTEN = set("items encoding sheet bad_rows memory where since dedup drop_ties both_bad".split())
+RENAMED = {"ties_column": "ties", "control": "covariates", "feature": "features"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class FeatureReading(Reading):
     """How comparisons are read with features of the sides, or labelled rows."""
 
-    items: Annotated[Any, Option("Table of items with their features.", common=True)] = None
-    item_key: Annotated[str | None, Option("Column of that table with the names.")] = None
+    items: Annotated[Any, _common("Table of items with their features.")] = None
+    item_key: Annotated[Name, Option("Column of that table with the names.")] = None
     features: Annotated[
         Sequence[str] | Literal[True] | None,
-        Option(
+        _common(
             "Feature to use: x of left_x and right_x, or a column of labelled rows. Repeat for several; all "
             "by default.",
             "--feature",
             repeated=True,
-            common=True,
         ),
     ] = None
-    label: Annotated[
-        str | bool | None, Option("Column of the label, for models of labelled rows.", common=True)
-    ] = None
-    query: Annotated[
-        str | None, Option("Column of the query; labelled rows are ranked within a query.", common=True)
-    ] = None
+    label: Annotated[str | bool | None, _common("Column of the label, for models of labelled rows.")] = None
+    query: Annotated[Name, _common("Column of the query; labelled rows are ranked within a query.")] = None
 
     def remembered(self) -> dict[str, Any]:
         """What a saved model keeps: nothing of one file, nor which rows to read."""
@@ -320,7 +310,7 @@ class FeatureReading(Reading):
 class RankingReading(AnyReading):
     """How rankings are read."""
 
-    group: Annotated[str | None, _GROUPS] = None
+    group: Annotated[Name, _GROUPS] = None
     # On the command line, which else may read comparisons:
     rankings: Annotated[bool, _of_rankings("The file holds rankings, whatever its columns.", switch=True)] = (
         False
@@ -338,24 +328,24 @@ class RankingReading(AnyReading):
         str | Sequence[str] | None,
         _of_rankings("Long: column of the race or voter; repeatable.", repeated=True),
     ] = None
-    item: Annotated[str | None, _of_rankings("Long: column of the item.")] = None
-    place: Annotated[str | None, _of_rankings("Long: column of the place.")] = None
+    item: Annotated[Name, _of_rankings("Long: column of the item.")] = None
+    place: Annotated[Name, _of_rankings("Long: column of the place.")] = None
     dnf: Annotated[
         Literal["last", "drop"], _of_rankings("Long: items without a place are last, or dropped.")
     ] = "last"
     ranking: Annotated[
-        str | None, _of_rankings("Text: column of rankings such as 'a > b = c'.", "--ranking-column")
+        Name, _of_rankings("Text: column of rankings such as 'a > b = c'.", "--ranking-column")
     ] = None
     unranked: Annotated[
         Literal["absent", "last"],
         _of_rankings("Items that a ranking does not name were absent, or are last."),
     ] = "absent"
-    chosen: Annotated[str | None, _of_rankings("Choices: column of the chosen item.")] = None
+    chosen: Annotated[Name, _of_rankings("Choices: column of the chosen item.")] = None
     alternatives: Annotated[
         str | Sequence[str] | None,
         _of_rankings("Choices: column of all there was to choose from; repeat for several.", repeated=True),
     ] = None
-    separator: Annotated[str | None, _of_rankings("Choices: text between alternatives in one cell.")] = None
+    separator: Annotated[Name, _of_rankings("Choices: text between alternatives in one cell.")] = None
     higher_is_better: Annotated[
         bool, _of_rankings("Scores: the lowest is the best.", "--lower-is-better", switch=False)
     ] = True

@@ -13,11 +13,8 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]  # of items, teams, groups: positions in a table of them
 Index = NDArray[np.int64]
 Positions = NDArray[np.intp]  # as NumPy itself returns them
-LABELLED = {
-    "group": "groups",
-    "category": "categories",
-    "judge_kind": "judge_kinds",
-}  # codes and their labels
+# Codes and their labels:
+LABELLED = {"group": "groups", "category": "categories", "judge_kind": "judge_kinds"}
 
 
 def constant(array: NDArray[Any]) -> float | None:

@@ -22,9 +22,8 @@ from podium.comparisons.labels import factorize, factorize_rows
 from podium.comparisons.messages import InputError, quoted
 
 MOST_COLUMNS = 2**31 - 1  # what an index of 32 bits can count
-ROW_COLUMNS = set(
-    "left right outcome count weight group category judge_kind time neutral grade".split()
-)  # of to_frame
+# The columns of `Comparisons.to_frame`:
+ROW_COLUMNS = set("left right outcome count weight group category judge_kind time neutral grade".split())
 
 
 def as_features(X: Any, name: str, at_once: int = 1) -> Any:
@@ -174,9 +173,7 @@ def distinct_rows(X: Any) -> tuple[Index, Codes]:
     if not is_sparse(X):
         return factorize_rows(X + 0.0)  # which makes -0.0 and 0.0 one
     X.sort_indices()
-    entries = np.empty(
-        X.nnz, dtype=[("column", np.int32), ("value", np.float64)]
-    )  # packed: 12 bytes an entry
+    entries = np.empty(X.nnz, dtype=[("column", np.int32), ("value", np.float64)])  # 12 bytes each
     entries["column"], entries["value"] = X.indices, X.data + 0.0
     offsets = X.indptr.astype(np.int64) * entries.itemsize
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(entries)]

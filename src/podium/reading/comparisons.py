@@ -14,17 +14,10 @@ from podium.comparisons.messages import NAMED, InputError, quoted
 from podium.comparisons.summary import CHANCE, Columns
 from podium.comparisons.table import Comparisons
 from podium.options import CovariateNames, DateOrder, FeatureReading, GroupColumns, OutcomeFormat, SideColumns
+from podium.reading import header
 from podium.reading.decisions import ComparisonFormats, ComparisonPlan, InMemory
 from podium.reading.features import with_item_features
 from podium.reading.formats import trimmed
-from podium.reading.header import (
-    check_choice,
-    covariates_given,
-    find_columns,
-    groups_given,
-    name_given,
-    names_given,
-)
 from podium.reading.plan import Plan, open_for
 from podium.reading.rows import comparisons_of, sift
 from podium.reading.selection import in_time, without_ties
@@ -323,23 +316,23 @@ def plan_of(source: Any, given: FeatureReading) -> ComparisonPlan:
         )
     described = given.features is True and given.items is None
     outcome_exists = given.outcome is not False
-    columns = find_columns(opened.header, named, outcome_exists=outcome_exists, described=described)
+    columns = header.find_columns(opened.header, named, outcome_exists=outcome_exists, described=described)
     return Plan(opened, given, columns)
 
 
 def _named(given: FeatureReading) -> Columns:
     """The columns that the arguments name."""
     single = ("ties", "count", "weight", "time", "category", "judge_kind", "neutral")
-    named: dict[str, Any] = {name: name_given(getattr(given, name), name) for name in single}
-    named |= groups_given(given.group)
+    named: dict[str, Any] = {name: header.name_given(getattr(given, name), name) for name in single}
+    named |= header.groups_given(given.group)
     features = None if given.features is True or given.items is not None else given.features
     return Columns(
-        left=names_given(given.left, "left"),
-        right=names_given(given.right, "right"),
-        outcome=names_given(given.outcome, "outcome", most=2) or None,
-        wins=names_given(given.wins, "wins", most=2),
-        covariates=covariates_given(given.covariates),
-        features=names_given(features, "features"),
+        left=header.names_given(given.left, "left"),
+        right=header.names_given(given.right, "right"),
+        outcome=header.names_given(given.outcome, "outcome", most=2) or None,
+        wins=header.names_given(given.wins, "wins", most=2),
+        covariates=header.covariates_given(given.covariates),
+        features=header.names_given(features, "features"),
         **named,
     )
 
@@ -351,7 +344,7 @@ def check_applies(plan: ComparisonPlan) -> None:
         raise InputError(
             "a file of left_* and right_* features names no items; drop {@items} and {@team_separator}"
         )
-    check_choice(given.both_bad, "both_bad", ("tie", "drop"))
+    header.check_choice(given.both_bad, "both_bad", ("tie", "drop"))
     if columns.wins and given.outcome_format is not None:
         raise InputError(
             f"{' and '.join(columns.wins)} count wins, which have no {{@outcome_format}}; drop it, or "

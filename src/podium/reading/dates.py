@@ -43,9 +43,8 @@ DIGITS = (1800_01_01, 2199_12_31)  # of dates like 20220905
 UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 SAMPLE = 10_000  # rows that show whether the cells of a column repeat
 NUMBERS = (pa.int64(), pa.float64())
-MOMENTS = [
-    pa.timestamp(unit, zone) for zone in (None, "UTC") for unit in ("s", "us", "ns")
-]  # 10:00Z is 12:00+02:00
+# In UTC, 10:00Z is 12:00+02:00.
+MOMENTS = [pa.timestamp(unit, zone) for zone in (None, "UTC") for unit in ("s", "us", "ns")]
 Ints = NDArray[np.int64]
 Values = tuple[NDArray[Any], Mask]  # of cells, and which cells can be read
 

@@ -20,9 +20,8 @@ from podium.reading.sources.columns import columns_of, in_quotes
 
 ROWS = "podium's number of equal rows"  # the column of counts
 LEAST = 256 * 2**20  # bytes that DuckDB needs to work at all
-GROUPING = (
-    8  # grouping takes so many times as long as listing the texts of a column: 4 for CSV, more for Parquet
-)
+# Grouping takes so many times as long as listing the texts of a column: 4 for CSV, more for Parquet.
+GROUPING = 8
 HASH = "hash"  # DuckDB's name of the function
 EVERY = 0.2  # seconds between two reports
 Progress = Callable[[int, int], None]

@@ -29,9 +29,8 @@ KIND_OF = {
     **dict.fromkeys((".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ""), TEXT),
 }
 ANY_TEXT = {".txt", ".dat", ".data", ""}  # endings that say nothing: a table, svmlight, or a file to read
-ASIDE = {
-    ending for ending, kind in KIND_OF.items() if kind in (DATABASE, ARRAY)
-}  # a folder has them by the way
+# A folder has these by the way:
+ASIDE = {ending for ending, kind in KIND_OF.items() if kind in (DATABASE, ARRAY)}
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 READ = ".csv, .tsv, .txt, .json, .jsonl, .parquet, .xlsx, .svmlight, .soc, .gz, .zst, .zip, .npy and .db"
 ADDRESS = re.compile(r"[a-z][\w+.-]+://", re.IGNORECASE)  # a drive such as C:// has one letter
