@@ -10,16 +10,7 @@ from podium.cli.options import skill
 from podium.cli.options.reading import Files, option, reads
 from podium.cli.options.recipe import Settings
 from podium.cli.options.skill import SkillOptions
-from podium.cli.output.board import (
-    SHOWN,
-    Results,
-    add_results,
-    picture_of,
-    rows_shown,
-    show_board,
-    show_results,
-    show_summary,
-)
+from podium.cli.output import board as output
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, ReportOptions, Targets
 from podium.cli.output.report import board_page
@@ -38,7 +29,7 @@ if TYPE_CHECKING:
 
 Top = Annotated[
     int | None,
-    option("How many items the screen shows; files have all of them.", min=1, show_default=str(SHOWN)),
+    option("How many items the screen shows; files have all of them.", min=1, show_default=str(output.SHOWN)),
 ]
 
 
@@ -109,11 +100,11 @@ def rank(
         if found.board.origin is dict:  # ratings and skills that move
             board = replace(found.board, origin=partial(provenance, c, repr(estimator)))
             found = found._replace(board=board)
-        show_results(screen, c, found, rows_shown(found.board, top, around), only)
+        output.show_results(screen, c, found, output.rows_shown(found.board, top, around), only)
         if found.summary is not None and "summary" not in outputs.paths:
-            show_summary(screen, found.summary)
+            output.show_summary(screen, found.summary)
         page = "page" in outputs.paths and board_page(screen, files, reading, c, estimator, found, said)
-        add_results(outputs, found)  # after the page, as its warnings are about pictures
+        output.add_results(outputs, found)  # after the page, as its warnings are about pictures
         if page:
             targets.add(outputs, page)
         outputs.write(screen)
@@ -141,11 +132,11 @@ class Analysis:
             anchor = None if in_file else skill.anchor_of(only.anchor, c)
             self.how |= {"scale": only.scale, "anchor": anchor, "ranks": only.ranks}
 
-    def results(self, targets: Targets, at: Any) -> Results:
+    def results(self, targets: Targets, at: Any) -> output.Results:
         """The board, at a time if skills move, and whatever else there is to show and save."""
         if not self.has_skills:
             with busy(self.screen, "rating"):
-                return Results(self._leaderboard(self.model.fit(self.c)))
+                return output.Results(self._leaderboard(self.model.fit(self.c)))
         if hasattr(self.model, "history"):
             return self._moving(at)
         board = self._board(self.c, self.model)
@@ -154,7 +145,7 @@ class Analysis:
         summary = None if targets.summary is None else self._summary()
         compared = () if not self.only.compare else self._compared(self.only.compare, board)
         fragile = self._fragile(board) if self.only.fragility or targets.report is not None else ()
-        return Results(board, boards, judges, summary, compared=compared, fragile=fragile)
+        return output.Results(board, boards, judges, summary, compared=compared, fragile=fragile)
 
     def _fragile(self, board: "Leaderboard") -> tuple[str, ...]:
         """How few votes or groups decide the leader, the best five, and the order of the next two."""
@@ -169,7 +160,7 @@ class Analysis:
                         found.append(str(self.model.fragility(**asked)))
         return tuple(found)
 
-    def _moving(self, at: Any) -> Results:
+    def _moving(self, at: Any) -> output.Results:
         """The board at a time, and the scores through time: on the Elo scale if the board has skills."""
         from podium.leaderboard.history import motion_text, time_text
 
@@ -184,7 +175,7 @@ class Analysis:
         method = [*board.method, motion]
         if at is not None:
             method.append(f"skills at {time_text(at)}, estimated from all comparisons, later ones included")
-        return Results(replace(board, method=tuple(method)), history=history, at=at, drawn=drawn)
+        return output.Results(replace(board, method=tuple(method)), history=history, at=at, drawn=drawn)
 
     def _board(self, c: "Comparisons | Rankings", model: Any) -> "Leaderboard":
         from podium.skill.anytime import check_anytime
@@ -286,11 +277,11 @@ def demo(
 
             model = BradleyTerry(order_effect=True).fit(games)
             board = model.leaderboard()
-        show_board(screen, games, board, rows_shown(board))
-        page = board_page(screen, ["chess_club.csv"], Reading(), games, model, Results(board), said)
+        output.show_board(screen, games, board, output.rows_shown(board))
+        page = board_page(screen, ["chess_club.csv"], Reading(), games, model, output.Results(board), said)
         ReportOptions(report=report, title="A chess club").add(outputs, page)
         try:
-            outputs.add("picture", picture_of(board))
+            outputs.add("picture", output.picture_of(board))
         except ImportError as error:  # the first thing that many people run is not the place to fail
             screen.print(plain(f"skipped the picture, as {error}"))
         outputs.write(screen)

@@ -11,17 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.arrays.devices.boundary import from_device, to_numpy
 from podium.comparisons import checks
+from podium.comparisons import features as tables
 from podium.comparisons.arrays import LABELLED, Codes, FrozenTable, frozen, row_arrays, rows_of_key, take
-from podium.comparisons.features import (
-    ROW_COLUMNS,
-    as_covariates,
-    as_features,
-    column_names,
-    distinct_rows,
-    equal,
-    rows_at,
-    stacked,
-)
 from podium.comparisons.flat_rankings import check_entries
 from podium.comparisons.items import Record, connected_items, items_that_appear, record_of
 from podium.comparisons.labels import (
@@ -260,25 +251,25 @@ class Comparisons(FrozenTable):
         (array([0., 1., 2.]), array([0, 1], dtype=int32), array([1, 2], dtype=int32))
         """
         checks.check_unmasked(X_left=X_left, X_right=X_right)
-        names = column_names(X_left)
-        if names != column_names(X_right):
+        names = tables.column_names(X_left)
+        if names != tables.column_names(X_right):
             raise ValueError("X_left and X_right have columns of different names; bring them in one order")
         feature_names = feature_names or names
-        left, right = as_features(X_left, "X_left"), as_features(X_right, "X_right")
+        left, right = tables.as_features(X_left, "X_left"), tables.as_features(X_right, "X_right")
         if left.shape != right.shape:
             raise ValueError(f"X_left has the shape {left.shape} and X_right {right.shape}; make them alike")
         soft = outcome if outcome_format == "probability" else None
         if outcome is not None:
             outcome = None if soft is not None else parse_outcomes(outcome, outcome_format)
         outcome, grade = (None, outcome) if outcome_format == "grades" else (outcome, grade)
-        first, codes = distinct_rows(both := stacked([left, right]))
+        first, codes = tables.distinct_rows(both := tables.stacked([left, right]))
         sides = np.split(codes, 2)
         items = np.arange(len(first))
         options: dict[str, Any] = {"count": count, "group": group, "time": time, "category": category}
         options |= {"judge_kind": judge_kind, "covariates": covariates, "neutral": neutral}
         options |= {"grade": grade, "named": False}
         c = cls.from_codes(items, sides[0], sides[1], outcome, weight, **options)
-        c = c.with_features(rows_at(both, first), feature_names)
+        c = c.with_features(tables.rows_at(both, first), feature_names)
         return c if soft is None else c.with_probability(soft)
 
     @classmethod
@@ -308,8 +299,8 @@ class Comparisons(FrozenTable):
         (array([0, 0], dtype=int32), array([1, 2], dtype=int32), array([1, 1], dtype=int8))
         """
         checks.check_unmasked(X=X, y=y)
-        names = column_names(X)
-        features = as_features(X, "X")
+        names = tables.column_names(X)
+        features = tables.as_features(X, "X")
         y = checks.checked_order(y, features.shape[0], "y")
         queries, query = encode_groups(qid, len(y), "qid")
         left, right = pairs_of_labels(y, query, partners, random_state)
@@ -410,7 +401,7 @@ class Comparisons(FrozenTable):
         sides = left.astype(np.int32, copy=False), right.astype(np.int32, copy=False)
         categories, category = encode_groups(category, n, "category")
         judge_kinds, judge_kind = encode_groups(judge_kind, n, "judge_kind")
-        differences, covariate_names = as_covariates(covariates, n)
+        differences, covariate_names = tables.as_covariates(covariates, n)
         return cls(
             items=items,
             left=sides[0],
@@ -548,8 +539,8 @@ class Comparisons(FrozenTable):
             Names of the features; by default the columns of a frame.
         """
         checks.check_unmasked(features=features)
-        feature_names = feature_names or column_names(features)
-        features = as_features(features, "features")
+        feature_names = feature_names or tables.column_names(features)
+        features = tables.as_features(features, "features")
         if features.shape[0] != self.n_items:
             raise ValueError(f"features has {features.shape[0]:,} rows for {self.n_items:,} items")
         if feature_names is not None and len(feature_names) != features.shape[1]:
@@ -573,7 +564,7 @@ class Comparisons(FrozenTable):
         >>> c.with_covariates({"length": ([120, 80], [100, 200])}).covariates.ravel()
         array([-20., 120.])
         """
-        differences, covariate_names = as_covariates(covariates, len(self), names)
+        differences, covariate_names = tables.as_covariates(covariates, len(self), names)
         return replace(self, covariates=differences, covariate_names=covariate_names)
 
     def with_probability(self, probability: ArrayLike) -> Self:
@@ -702,7 +693,7 @@ class Comparisons(FrozenTable):
             all(getattr(self, name) == getattr(other, name) for name in alike)
             and all(map(np.array_equal, self.other_groups, other.other_groups))
             and all(same)
-            and equal(self.features, other.features)
+            and tables.equal(self.features, other.features)
         )
 
     def __array__(self, *args: Any, **options: Any) -> NDArray[Any]:
@@ -725,8 +716,9 @@ def encode_all_groups(group: Any, n: int, taken: Sequence[str] = ()) -> dict[str
         groups, codes = encode_groups(group, n, "group")
         return {"group": codes, "groups": groups}
     names = tuple(sorted(group, key=lambda name: name != "judge"))
+    others = (tables.ROW_COLUMNS - {"group"}).union(taken)
     for name in names:
-        if not isinstance(name, str) or group[name] is None or name in (ROW_COLUMNS - {"group"}).union(taken):
+        if not isinstance(name, str) or group[name] is None or name in others:
             raise InputError(
                 f"{{@group}} has {quoted(name)}, which has no labels or the name of another column; groups "
                 "have names of their own"
@@ -734,11 +726,11 @@ def encode_all_groups(group: Any, n: int, taken: Sequence[str] = ()) -> dict[str
     if not names:
         return {}
     found = [encode_groups(group[name], n, name) for name in names]
-    others = [codes for _, codes in found[1:]]
+    more = [codes for _, codes in found[1:]]
     return {
         "group": found[0][1],
         "groups": found[0][0],
-        "other_group": np.column_stack(others) if others else None,  # type: ignore[arg-type]
+        "other_group": np.column_stack(more) if more else None,  # type: ignore[arg-type]
         "other_groups": tuple(labels for labels, _ in found[1:]),
         "group_names": names,
     }

@@ -1,6 +1,6 @@
 """Whether a table holds rankings, how it lays them out, and what its columns mean: guessed if it is clear."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
@@ -192,13 +192,7 @@ def _scores(header: Sequence[str], columns: RankingColumns) -> RankingColumns:
     return replace(columns, ranks=ranks)
 
 
-_FINDERS: dict[str, Callable[[Sequence[str], RankingColumns], RankingColumns]] = {
-    "wide": _wide,
-    "long": _long,
-    "text": _text,
-    "choices": _choices,
-    "scores": _scores,
-}
+_FINDERS = {"wide": _wide, "long": _long, "text": _text, "choices": _choices, "scores": _scores}
 
 
 # ------------------------------------------------------------------------------------ names of columns
