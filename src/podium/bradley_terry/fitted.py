@@ -235,14 +235,11 @@ class FitWithErrors(PairedFit):
     """A fit that was made with its ``errors``, the covariance of the solution."""
 
     errors: Floats
+    is_exact = True
 
     @property
     def score_covariance(self) -> None:
         """The errors contain it."""
-
-    @property
-    def is_exact(self) -> bool:
-        return True
 
     @property
     def joint_covariance(self) -> Floats:

@@ -24,6 +24,8 @@ class RankingFit(ProblemFit):
     rankings: Rankings | None
     problem: RankingProblem
     results: dict[str, Floats]
+    unit = "choice"
+    no_likelihood = ""
 
     @property
     def tie_by_size(self) -> dict[int, float]:
@@ -53,17 +55,9 @@ class RankingFit(ProblemFit):
         return tuple(f"tie of {d} (log δ)" for d in self.problem.ballots.sizes[1:].tolist())
 
     @property
-    def unit(self) -> str:
-        return "choice"
-
-    @property
     def n_comparisons(self) -> float:
         """The number of choices: a ranking of m items without ties has m - 1."""
         return float(self.problem.ballots.tally.winners.sum())
-
-    @property
-    def no_likelihood(self) -> str:
-        return ""
 
     @cached_property
     def joint_covariance(self) -> Floats:

@@ -56,6 +56,7 @@ class SkillFit(ABC):
     scores: Any = None  # gradients in sparse rows, of groups or rankings, for clustered and robust errors
     clusters: Mapping[str, Floats] | None = None  # the sizes of several kinds of groups, the fewest first
     score_signs: Floats | None = None  # with several kinds of groups, the signs of the squares of the scores
+    unit = "comparison"  # what `n_comparisons` counts
 
     @property
     def log_skill(self) -> Floats:
@@ -194,11 +195,6 @@ class SkillFit(ABC):
     def extra_units(self) -> Floats:
         """Factors that turn these parameters into the units of the user."""
         return np.ones(len(self.extra_names))
-
-    @property
-    def unit(self) -> str:
-        """What `n_comparisons` counts."""
-        return "comparison"
 
     @property
     @abstractmethod

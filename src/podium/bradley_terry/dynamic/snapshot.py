@@ -26,6 +26,9 @@ class Snapshot(CovariateFit):
     fitted: Fitted
     when: float
     movers: Index  # of the items
+    forgets = True
+    largest_prior = 0.0
+    has_normal_prior = True
 
     @classmethod
     def at(cls, fitted: Fitted, ties: str, when: float) -> "Snapshot":
@@ -51,10 +54,6 @@ class Snapshot(CovariateFit):
             when=when,
             movers=movers,
         )
-
-    @property
-    def forgets(self) -> bool:
-        return True
 
     @property
     def posterior(self) -> Posterior:
@@ -159,14 +158,6 @@ class Snapshot(CovariateFit):
     @property
     def no_likelihood(self) -> str:
         return "ties='half' is not a model of ties, so there is no likelihood" if self.ties == "half" else ""
-
-    @property
-    def largest_prior(self) -> float:
-        return 0.0
-
-    @property
-    def has_normal_prior(self) -> bool:
-        return True
 
 
 def _solution_order(posterior: Posterior, movers: Index) -> Index:

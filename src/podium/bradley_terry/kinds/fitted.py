@@ -35,10 +35,7 @@ class KindsFit(FitWithErrors):
     point: Floats
     deviation: Floats
     bias_scale: Floats
-
-    @property
-    def no_likelihood(self) -> str:
-        return "with kinds of judges all parameters have priors, so there is no likelihood"
+    no_likelihood = "with kinds of judges all parameters have priors, so there is no likelihood"
 
     @property
     def remarks(self) -> tuple[str, ...]:
