@@ -26,9 +26,8 @@ from podium.skill.prediction import differences
 
 def gradients(fit: Any, c: Comparisons, mass: Floats) -> Any:
     """The gradient of the log-probability of each row, times its mass (sparse)."""
-    assert c.outcome is not None
     found = scores(differences(fit, c), fit.problem.parts(fit.solution).link)
-    which, at = c.outcome.astype(np.int64) + 1, np.arange(len(c))
+    which, at = np.asarray(c.outcome, np.int64) + 1, np.arange(len(c))
     if fit.problem.graded is not None:
         which = np.searchsorted(fit.problem.graded.grades, np.asarray(c.grade))
     by_difference, by_tie = (part[..., which, at] * mass for part in found)
@@ -39,9 +38,7 @@ def clustered(fit: Any) -> Any:
     """The fit with the sizes of its groups of comparisons, and their gradients at the solution."""
     from scipy.sparse import vstack
 
-    c = fit.rows
-    assert c is not None
-    c = c[c.outcome != 0] if fit.ties == "ignore" else c
+    c = fit.rows[fit.rows.outcome != 0] if fit.ties == "ignore" else fit.rows
     every: Any = {name: codes for name, (codes, _) in c.groupings.items()} or {"group": None}
     found = {name: sizes_of_groups(codes, c.mass, "comparisons") for name, codes in every.items()}
     names, rows = sorted(found, key=lambda name: len(found[name][0])), gradients(fit, c, c.mass)

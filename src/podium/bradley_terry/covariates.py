@@ -149,18 +149,18 @@ class CovariateFit(SkillFit):
         return np.hstack([self.covariates.columns_of(c), super().columns(c)])
 
     @property
-    def _places(self) -> Index:
+    def covariates_at(self) -> Index:
         """Where the solution has the effects of the covariates."""
         n = int(self.covariates.used.sum())
         return len(self.solution) - int(self.has_order_effect) - n + np.arange(n)
 
     @property
     def covariate_effect(self) -> Floats:
-        return self.covariates.in_units(self.solution[self._places])
+        return self.covariates.in_units(self.solution[self.covariates_at])
 
     @cached_property
     def covariate_error(self) -> Floats:
-        return self.covariates.in_units(self.errors_of(self._places))
+        return self.covariates.in_units(self.errors_of(self.covariates_at))
 
     @property
     def covariate_effects(self) -> tuple[Effect, ...]:

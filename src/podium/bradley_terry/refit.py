@@ -60,8 +60,7 @@ def _result(fit: PairedFit, solutions: Floats, with_prior: int) -> Bootstrap:
         tie = np.exp(solutions[:, k])
     if problem.free_order:
         order = solutions[:, -1].copy()
-    first = len(fit.solution) - problem.n_effects
-    used = solutions[:, first : first + int(fit.covariates.used.sum())]
+    used = solutions[:, fit.covariates_at]
     effects = np.array([fit.covariates.in_units(row) for row in used]).reshape(n, -1)
     skills = solutions[:, :k].copy()
     return Bootstrap(fit.items, skills, tie, order, fit.component, with_prior, effects)

@@ -47,7 +47,7 @@ def state_errors(problem: Problem, hessian: Hessian, n_effects: int, most_work: 
     """The errors of all states; drawn ones are accurate to about 1 %, and ``relative`` ones to 4 %."""
     chains = problem.chains
     if is_small(len(chains), len(chains.start) - 1, most_work):
-        return _eliminate(problem.games, chains, hessian, n_effects, -np.inf)[0]
+        return eliminate(problem.games, chains, hessian, n_effects, -np.inf)[0]
     variance, lag = hessian.factor.variances()
     common = np.zeros(len(chains))
     same = chains.mover[1:] == chains.mover[:-1]
@@ -59,11 +59,6 @@ def state_errors(problem: Problem, hessian: Hessian, n_effects: int, most_work: 
         level = mean_of_items(chains, n_effects, x)
         common += ((2 * x - level) * level).sum(axis=1) / FEWEST_DRAWS
     return Errors(variance, lag, np.maximum(variance - common, 0.0))
-
-
-def joint_covariance(games: Games, chains: Chains, hessian: Hessian, when: float) -> Floats:
-    """The covariance of all movers at a time at which each of them has a state, or has not begun."""
-    return _eliminate(games, chains, hessian, 0, when)[1]
 
 
 def joint_draws(
@@ -100,7 +95,7 @@ def _in_time(chains: Chains) -> Index:
     return np.asarray(np.lexsort((chains.mover, chains.when)))
 
 
-def _eliminate(
+def eliminate(
     games: Games, chains: Chains, hessian: Hessian, n_effects: int, when: float
 ) -> tuple[Errors, Floats]:
     """The errors of all states after ``when``, and the covariance of all movers at that time."""

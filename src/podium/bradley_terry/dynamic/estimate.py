@@ -42,7 +42,6 @@ class Fitted:
 def estimate(c: Comparisons, how: Any) -> Fitted:
     """Fit comparisons with times and outcomes."""
     c = _used(c, how.ties)
-    assert c.time is not None
     design = Design.of(c, how.order_effect)
     when = design.when(c.time)
     games = design.games(c, when)
@@ -55,7 +54,7 @@ def estimate(c: Comparisons, how: Any) -> Fitted:
     search = Search(latest, design.n_effects, len(design.items), how.ties, given)
     values = search.best()
     motions = search.motion(values), *search.around(values)
-    posterior, result = _smoothed(design, games, motions, search.link(values), np.unique(c.time), how)
+    posterior, result = _smoothed(design, games, motions, search.link(values), c.time, how)
     return Fitted(posterior, result, len(search.free), _notes(games, design, search, values, how))
 
 
@@ -92,12 +91,11 @@ def _notes(
 def go_on(fitted: Fitted, c: Comparisons, how: Any) -> Fitted:
     """Smooth again with more games; the parameters stay as they are."""
     c, old = _used(c, how.ties), fitted.posterior
-    assert c.time is not None
     later = old.design.games(c, old.design.when(c.time))
     design = old.design.with_new(c)
     motions = tuple(replace(one, n_items=len(design.items)) for one in (old.motion, *old.others))
     games = old.problem.games.then(later)
-    times = np.unique(np.append(old.times, np.unique(c.time)))
+    times = np.append(old.times, np.asarray(c.time))
     posterior, result = _smoothed(design, games, motions, old.problem.link, times, how)
     return Fitted(posterior, result, fitted.n_free, fitted.notes)
 
@@ -109,8 +107,7 @@ def _used(c: Comparisons, ties: str) -> Comparisons:
         )
     if ties != "ignore":
         return c
-    assert c.outcome is not None
-    if not c.outcome.any():
+    if not np.any(c.outcome):
         raise ValueError("there are only ties, so ties='ignore' leaves nothing; use ties='davidson'")
     return c[c.outcome != 0]
 
@@ -159,4 +156,4 @@ def _smoothed(
     problem = Problem.of(games, motions[0], link)
     result = smooth(problem, how.tol, how.max_iter)
     x: Floats = problem.chains.states(result.solution[:, None])[:, 0]
-    return Posterior(design, motions[0], motions[1:], problem, times, x), result
+    return Posterior(design, motions[0], motions[1:], problem, np.unique(times), x), result

@@ -12,8 +12,8 @@ from podium.bradley_terry.dynamic.design import Design
 from podium.bradley_terry.dynamic.errors import (
     MOST_WORK,
     Errors,
+    eliminate,
     is_small,
-    joint_covariance,
     joint_draws,
     mean_of_items,
     state_errors,
@@ -197,7 +197,8 @@ class Posterior:
         order = np.lexsort((moment, mover))
         denser = Chains.of(mover[order], moment[order], self.motion)
         moved = self.between(np.arange(self.motion.n_movers), when).of(self.moved)
-        return joint_covariance(self.problem.games, denser, self.hessian, when) + moved @ moved.T
+        covariance = eliminate(self.problem.games, denser, self.hessian, 0, when)[1]
+        return covariance + moved @ moved.T
 
     def draws_at(self, when: float) -> Floats:
         """Draws of the errors of all movers at a time, one per column; 0 for those that have not begun."""

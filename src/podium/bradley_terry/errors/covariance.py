@@ -16,7 +16,7 @@ gradient.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -44,13 +44,6 @@ FEW_ITEMS = 500
 
 
 # ------------------------------------------------------------------------------------ the gradient
-
-
-class ScoreCovariance(Protocol):
-    """The covariance M of the gradient."""
-
-    def __matmul__(self, other: Floats) -> Floats:
-        """M times a matrix."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +89,9 @@ class Clustered:
     def __matmul__(self, other: Floats) -> Floats:
         found = self.scores @ other
         return np.asarray(self.scores.T @ (found if self.signs is None else (found.T * self.signs).T))
+
+
+ScoreCovariance = Robust | Clustered  # the covariance M of the gradient
 
 
 def prior_scores(problem: PairedProblem) -> Any:
