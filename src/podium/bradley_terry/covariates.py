@@ -23,6 +23,7 @@ DEPENDENT = 1e-9  # a column is a combination of others if at most this share of
 SAMPLE = 10_000  # about this many rows give the scale of a covariate, unless it is 0 in all of them
 
 
+@dataclass(frozen=True)
 class Columns:
     """Named columns of numbers, each divided by its scale, and which of them have an effect."""
 
@@ -38,7 +39,7 @@ class Columns:
         """Leave out some of the used columns."""
         used = self.used.copy()
         used[np.flatnonzero(used)[dependent]] = False
-        return replace(self, used=used)  # type: ignore[type-var]  # a dataclass
+        return replace(self, used=used)
 
     def in_units(self, effects: Floats) -> Floats:
         """Effects of the used columns in the units of the user; nan for columns left out."""
@@ -69,9 +70,6 @@ class Covariates(Columns):
     values are whole numbers.
     """
 
-    names: tuple[str, ...]
-    scale: Floats
-    used: NDArray[np.bool_]
     step: Floats
 
     @classmethod

@@ -129,8 +129,7 @@ class Snapshot(CovariateFit):
 
     @property
     def extra_units(self) -> Floats:
-        covariates = self.covariates
-        return np.append(1 / covariates.scale[covariates.used], np.ones(int(self.has_order_effect)))
+        return np.append(1 / self.covariates.scale[self.covariates.used], np.ones(int(self.has_order_effect)))
 
     @property
     def prior_scale(self) -> float:

@@ -121,7 +121,8 @@ def blocks(
     if n := problem.n_effects:
         corner[-n:, -n:] = of_effects
         corner[:m, -n:], corner[-n:, :m] = with_tie.T, with_tie
-    dense = problem.teams is None and _is_dense(k, 2 * len(curvature) + k, dense_share)
+    is_full = dense_share * k * k < 2 * len(curvature) + k and k**3 / 3 <= ONCE
+    dense = is_full and problem.teams is None
     laplacian = (_upper_laplacian if dense else _laplacian)(
         counts.first, counts.partner, curvature, counts.n_sides
     )
@@ -234,10 +235,6 @@ def _iterative(matrix: Information, rtol: float, *, rough: bool = False) -> Iter
     matrix = matrix._replace(skills=whole(matrix.skills))
     diagonal = np.append(matrix.skills.diagonal(), np.diag(matrix.corner))
     return Iterative(matrix.times, by_diagonal(diagonal), rtol, rough=rough)
-
-
-def _is_dense(k: int, n_entries: int, dense_share: float) -> bool:
-    return dense_share * k * k < n_entries and k**3 / 3 <= ONCE
 
 
 def _upper_laplacian(first: Any, partner: Any, weights: Floats, n: int) -> Floats:

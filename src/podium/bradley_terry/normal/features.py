@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.bradley_terry.covariates import DEPENDENT, Columns, dependent_columns
 from podium.comparisons.arrays import Floats
@@ -21,10 +20,7 @@ from podium.comparisons.table import Comparisons
 class Features(Columns):
     """The features of the items: names, means, standard deviations, and which of them have an effect."""
 
-    names: tuple[str, ...]
     mean: Floats
-    scale: Floats
-    used: NDArray[np.bool_]
 
     def standardised(self, values: Any) -> Floats:
         """The used columns of other items, centred and scaled as in the fit."""
@@ -46,7 +42,7 @@ class Features(Columns):
         return self.standardised(c.features)
 
 
-NO_FEATURES = Features((), np.zeros(0), np.zeros(0), np.zeros(0, np.bool_))
+NO_FEATURES = Features((), np.zeros(0), np.zeros(0, np.bool_), np.zeros(0))
 
 
 def features_of(c: Comparisons, items: Any) -> tuple[Features, Floats, tuple[str, ...]]:
@@ -61,7 +57,7 @@ def features_of(c: Comparisons, items: Any) -> tuple[Features, Floats, tuple[str
         name = _names(c)[int(np.argmin(np.isfinite(scale)))]
         raise ValueError(f"the values of feature {name!r} are too large; divide them by a constant")
     varies = scale > 1e-12 * np.abs(mean)
-    features = Features(_names(c), mean, scale, varies)
+    features = Features(_names(c), scale, varies, mean)
     if varies.sum() > len(items) - 1:
         raise ValueError(
             f"{varies.sum():,} features cannot be told apart by {len(items):,} items; "
