@@ -48,8 +48,11 @@ def test_a_league_is_that_of_python(saved: Path, evening: Path, played: Path, tm
     assert written.to_numpy()[:, 1:].astype(float) == pytest.approx(found.to_numpy()[:, 1:].astype(float))
     text = page.read_text(encoding="utf-8")
     assert "<title>Tonight" in text
-    for word in ("Chances", "Decisive games", "Elif", "if_tie"):
+    for word in ("Chances", "Decisive games", "Elif", "if tie", "in per cent"):
         assert word in text
+    # Per cent with one decimal, points as they are possible; the largest chance of the first place.
+    assert f">{(100 * found.iloc[:, 4]).round(1).max()}</td>" in text
+    assert (2 * found[["low", "high"]] % 1 == 0).all(axis=None)
     assert picture.stat().st_size > 5_000
 
 

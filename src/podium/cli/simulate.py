@@ -1,5 +1,6 @@
 """podium simulate: play the rest of a league or a cup many times."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,11 @@ from podium.cli.output.outputs import Outputs, ReportOptions
 from podium.cli.output.screen import Column, busy, console, plain, show_table
 from podium.cli.predict import Out, Saved
 from podium.options import FeatureReading
+
+IN_PER_CENT = (
+    "All chances are in per cent. Shift is how far a game moves the chances of the title; the item gains or "
+    "loses most, and if left, if tie, if right are its chances of the title after each result of the game."
+)
 
 
 @reads
@@ -54,6 +60,13 @@ def simulate(
 
             outputs.add("picture", PlacesDisplay.from_simulation(found).save)
         if report.report is not None:
-            frames = {"Chances": found.to_frame(), "Decisive games": found.decisive}
-            report.add(outputs, frames_page(files, found.facts, frames, opened.model))
+            page = frames_page(files, f"{found.facts}. {IN_PER_CENT}", _in_per_cent(found), opened.model)
+            report.add(outputs, page)
         outputs.write(screen)
+
+
+def _in_per_cent(found: Any) -> dict[str, Any]:
+    """The tables of the page: the chances, and the games that decide most."""
+    chances = replace(found, chances=(100 * found.chances).round(1)).to_frame()
+    games = found.decisive.assign(**(100 * found.decisive.select_dtypes("number")).round(1))
+    return {"Chances": chances, "Decisive games": games.rename(columns=lambda name: name.replace("_", " "))}

@@ -63,7 +63,7 @@ class Simulation:
         if league:
             total = np.hstack(tables).astype(np.float64)
             order = np.argsort(-total.mean(axis=1), kind="stable")
-            low, high = np.quantile(total[order], [0.025, 0.975], axis=1)
+            low, high = np.quantile(total[order], [0.025, 0.975], axis=1, method="inverted_cdf")
             columns = {"item": items[order], "expected": total[order].mean(axis=1), "low": low, "high": high}
             points = pd.DataFrame(columns)
         rows = pd.Index(items[order], name="item")
