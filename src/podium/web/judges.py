@@ -65,8 +65,8 @@ def judges_section(judges: "pd.DataFrame") -> str:
     listed, why = in_order(judges), next(key for key in WHY if key in judges)
     columns = [
         names("judge", map(name, listed["judge"])),
-        *(numbers(title, listed[key], partial(_cell, key)) for key, title in columns_of(judges).items()),
         texts(WHY[why], map(shown, listed[why]), "ascending"),
+        *(numbers(title, listed[key], partial(_cell, key)) for key, title in columns_of(judges).items()),
     ]
     said = (
         f"{agreement_text(judges)}. Each judge is compared with the model of all the others: the shares of "
@@ -74,5 +74,5 @@ def judges_section(judges: "pd.DataFrame") -> str:
         "the votes, and the log loss of chance. p is the chance of so much surprise from an honest judge, "
         "adjusted for the number of judges and tests; the most surprising judges come first."
     )
-    by = list(columns_of(judges)).index("p_value") + 1
+    by = list(columns_of(judges)).index("p_value") + 2
     return f"<p>{shown(said)}</p>{sortable_table('Judges', columns, by=by)}"
