@@ -25,7 +25,8 @@ def test_a_board_on_the_scale_of_people(votes: str, tmp_path: Path) -> None:
     assert "scores are on the scale of 'ai' judges" in done(
         "rank", votes, "--judge-kind", "by", "--set", "judge_kind=ai"
     )
-    done("next", votes, "--judge-kind", "by")
+    needed = done("next", votes, "--judge-kind", "by", "--goal", "best")
+    assert "more votes of 'human' judges between them" in needed
 
 
 def test_a_saved_model_predicts_votes_of_each_kind(votes: str, tmp_path: Path) -> None:

@@ -194,4 +194,4 @@ def _needed(estimator: Any, goal: Any) -> str:
         best_first = np.argsort(-estimator.log_skill_, kind="stable")
         goal = estimator.items_[best_first[last - 1 : last + 1]]
     a, b = goal
-    return pair_text(a, b, estimator.votes_needed(a, b))
+    return pair_text(a, b, estimator.votes_needed(a, b), getattr(estimator, "judge_kind", None))

@@ -237,7 +237,8 @@ class Analysis:
         )
         if found.low > 0 or found.high < 0:
             return (str(found),)
-        return str(found), pair_text(a, b, self.model.votes_needed(a, b, level=self.only.level))
+        votes = self.model.votes_needed(a, b, level=self.only.level)
+        return str(found), pair_text(a, b, votes, getattr(self.model, "judge_kind", None))
 
     def _summary(self) -> "Summary":
         """The summary, whose tests are the usual ones, with a note if they are too sure."""

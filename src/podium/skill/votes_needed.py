@@ -49,13 +49,14 @@ def votes_for_top(fit: SkillFit, top: int, power: float, level: float) -> "pd.Da
     return frame
 
 
-def pair_text(a: Any, b: Any, votes: float) -> str:
-    """One sentence about the votes of `votes_for_pair`."""
+def pair_text(a: Any, b: Any, votes: float, kind: str | None = None) -> str:
+    """One sentence about the votes of `votes_for_pair`, which are those of judges of this kind."""
     names = f"{one_line(a)} and {one_line(b)}"
     if np.isinf(votes):
         return f"{names} have equal scores, which no number of votes separates"
     if votes:
-        return f"to separate {names}: about {votes:,.0f} more votes between them"
+        who = f" of '{one_line(kind)}' judges" if kind else ""
+        return f"to separate {names}: about {votes:,.0f} more votes{who} between them"
     return f"{names} are separated, by a test for one look"
 
 
