@@ -61,6 +61,11 @@ def test_other_words_are_named_with_their_row(said: tuple[Any, ...], message: st
         grades(*said)
 
 
+def test_a_column_of_grades_is_pointed_to_the_option() -> None:
+    with pytest.raises(ValueError, match="such as 'A much better' say outcome_format='grades'"):
+        read_comparisons(votes("B better", "A much better"), outcome="vote")
+
+
 def test_bad_rows_are_skipped() -> None:
     with pytest.warns(UserWarning, match="left out"):
         assert grades("better", "much worse", "hm", "tie", bad_rows="skip") == [-1, 2, 0]

@@ -84,7 +84,8 @@ WANTED = {
     "slightly worse (of the left side), A is much better, about the same",
     "winner": "a winner is left, right or tie, the column of a side, or the label of one of the two",
     None: "write left/right/tie, a/b, white/black/draw, win/loss/draw, 1-0, 1/2-1/2, 3:1, "
-    "a score 1/0.5/0 of the left side, a sign -1/0/1, or the winner's label",
+    "a score 1/0.5/0 of the left side, a sign -1/0/1, or the winner's label; for votes such as 'A much "
+    "better' say {@outcome_format}'grades'",
 }
 PROBABILITY = "if it is the probability that the left side is better, say {@outcome_format}'probability'"
 
