@@ -41,3 +41,10 @@ def test_the_report_has_names_only_if_asked(votes: Path, tmp_path: Path) -> None
 
 def test_a_column_that_is_not_there_is_named(votes: Path) -> None:
     assert "nope" in sentence("judges", votes, "--prompt", "nope")
+
+
+def test_annotators_are_judges(votes: Path, tmp_path: Path) -> None:
+    pd.read_csv(votes).rename(columns={"judge": "annotator"}).to_csv(tmp_path / "votes.csv", index=False)
+    text = done("judges", tmp_path / "votes.csv")
+    assert "annotator (group)" in text
+    assert text.splitlines()[1:] == done("judges", votes).splitlines()[1:]

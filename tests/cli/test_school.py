@@ -47,6 +47,18 @@ def test_marks_from_anchors(tmp_path: Path) -> None:
     assert abs(frame["mark"][known.index] - known).mean() < 4
 
 
+def test_marks_of_an_earlier_session_are_anchors(tmp_path: Path) -> None:
+    june, july, by_name = (tmp_path / name for name in ("june.csv", "july.csv", "by_name.csv"))
+    done("school", ESSAYS, "--marks", "0:40", "--out", june)
+    done("school", ESSAYS, "--marks", "0:40", "--anchor", june, "--out", july)
+    before, after = (pd.read_csv(file).set_index("script")["mark"] for file in (june, july))
+    assert (before - after).abs().max() < 1  # the same judgements give the same marks
+    before.rename("score").rename_axis("item").to_csv(by_name)
+    assert done("school", ESSAYS, "--marks", "0:40", "--anchor", by_name) == done(
+        "school", ESSAYS, "--marks", "0:40", "--anchor", june
+    )
+
+
 def test_the_page_is_for_teachers(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     done("school", ESSAYS, "--report", page, "--title", "Year 6 stories")
@@ -55,6 +67,9 @@ def test_the_page_is_for_teachers(tmp_path: Path) -> None:
     assert "<h2>Judges</h2>" in text
     assert "Reliability (SSR)" in text
     assert "maximum-likelihood" not in text
+    assert "Infit above 1: judges disagree." in text
+    assert ">50</td>" in text  # judgements of a teacher, without decimals
+    assert ">50.00</td>" not in text
     assert text.count('<th role="rowheader"') == 50  # a line per script and per judge
 
 
@@ -85,6 +100,7 @@ def test_chosen_pairs_and_single_judges(tmp_path: Path) -> None:
         ("a,b\nc,d\n", (), "some scripts were never compared with the others"),
         ("a,b\nb,a\n", ("--marks", "forty"), "--marks is LOW:HIGH, such as 0:40"),
         ("a,b\nb,a\n", ("--boundary", "A"), "--boundary is GRADE=MARK, such as A=32"),
+        ("a,b\nb,a\n", ("--boundary", "28"), "--boundary is GRADE=MARK, such as A=32"),
         ("a,b\nb,c\nc,a\n", ("--anchor", ANCHORS), "at least two scripts of the session"),
     ],
 )

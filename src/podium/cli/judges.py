@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from podium.cli.options.reading import Files, option, reads
+from podium.cli.options.reading import Files, judge_column, option, reads
 from podium.cli.output.board import show_judges
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, ReportOptions
@@ -25,10 +25,11 @@ def judges(
 ) -> None:
     """Say for every judge whether to use, calibrate or leave out the votes, and why.
 
-    Judges are in the column of --group, or in one called 'judge'; without it all votes are one judge's. Each
-    is compared with all the others, and with people if --judge-kind names the column that says who is
-    'human'. Where a judge saw the same two answers to a prompt in both orders, the share of verdicts that
-    change is shown; --out has its interval, and the sharpness, tie habit and side of every judge.
+    Judges are in the column of --group, or in one called 'judge', 'annotator', 'rater' or 'worker'; without
+    it all votes are one judge's. Each is compared with all the others, and with people if --judge-kind names
+    the column that says who is 'human'. Where a judge saw the same two answers to a prompt in both orders,
+    the share of verdicts that change is shown; --out has its interval, and the sharpness, tie habit and side
+    of every judge.
 
     The report numbers the judges, since it may be published; --names shows who they are.
     """
@@ -45,7 +46,7 @@ def judges(
             opened = open_table(files, reading.encoding, reading.sheet or None)
             found = [name for name in ("prompt", "question") if name in opened.header]
             columns = {"category": prompt or next(iter(found), None)}
-            columns |= {"group": "judge"} if reading.group is None and "judge" in opened.header else {}
+            columns |= {} if reading.group else {"group": judge_column(opened.header)}
             c = comparisons_from(opened, FeatureReading(**reading.said() | columns), False)
         with busy(screen, "comparing judges", "judges") as progress:
             table = in_order(judge_table(c, level, progress))

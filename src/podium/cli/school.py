@@ -4,7 +4,7 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from podium.cli.options.reading import Files, option, reads
+from podium.cli.options.reading import Files, judge_column, option, reads
 from podium.cli.options.skill import read_for, scores_in
 from podium.cli.output.errors import sentences
 from podium.cli.output.outputs import Outputs, ReportOptions
@@ -20,6 +20,7 @@ CHOSEN = (
     "Pairs were chosen by earlier results, which makes the reliability too high: in simulations it was 0.93 "
     "although all scripts were equally good. Have random pairs judged to know it."
 )
+READ = "Low to high are the likely marks (95 %). Grades are in per cent. Infit above 1: judges disagree."
 
 
 @reads
@@ -30,7 +31,7 @@ def school(
     marks: Annotated[str, option("The lowest and the highest mark.", metavar="LOW:HIGH")] = "0:100",
     mean: Annotated[float | None, option("Mean of the marks; by default the middle.")] = None,
     spread: Annotated[float | None, option("Their standard deviation; by default a sixth.", min=0)] = None,
-    anchor: Annotated[str | None, option("Known marks: a FILE (item, score).", metavar="FILE")] = None,
+    anchor: Annotated[str | None, option("Known marks: a FILE of an earlier --out.", metavar="FILE")] = None,
     boundary: Annotated[
         list[str] | None, option("Lowest mark of a grade. Repeat for all.", metavar="GRADE=MARK")
     ] = None,
@@ -51,8 +52,7 @@ def school(
         outputs = Outputs([*files, anchor], table=out, page=report.report)
         with busy(screen, "reading"):
             opened = open_table(files, reading.encoding, reading.sheet or None)
-            if reading.group is None and "judge" in opened.header:
-                reading = replace(reading, group="judge")
+            reading = replace(reading, group=reading.group or judge_column(opened.header))
             c: Any = read_for(opened, reading, RankingReading(), "bradley-terry", model)
         with busy(screen, "judging"), warnings.catch_warnings():
             warnings.simplefilter("ignore", ExistenceWarning)  # teachers get sentences of their own
@@ -70,7 +70,7 @@ def school(
         outputs.add_table(scripts)
         if report.report is not None:
             frames = {"Marks": scripts} | ({} if judges is None else {"Judges": judges})
-            report.add(outputs, frames_page(files, " ".join(told), frames, model, said))
+            report.add(outputs, frames_page(files, " ".join([*told, READ]), frames, model, said))
         outputs.write(screen)
 
 
@@ -83,7 +83,7 @@ def _scripts(model: Any, c: Any, marks: str, mean: Any, spread: Any, anchor: Any
 
     try:
         low, high = map(float, marks.split(":"))
-        bounds = {name: float(mark) for name, _, mark in (one.rpartition("=") for one in grades)}
+        bounds = {name: float(mark) for name, mark in (one.rsplit("=", 1) for one in grades)}
     except ValueError:
         what = "--marks is LOW:HIGH, such as 0:40, and --boundary is GRADE=MARK, such as A=32"
         raise ValueError(what) from None
@@ -91,7 +91,7 @@ def _scripts(model: Any, c: Any, marks: str, mean: Any, spread: Any, anchor: Any
         middle, width = (low + high) / 2 if mean is None else mean, spread or (high - low) / 6
         mark, error = marks_by_spread(model.log_skill_, model.standard_error_, middle, width)
     else:
-        known = scores_in(anchor, c)
+        known = scores_in(anchor, c, also=("script", "mark"))
         at = np.flatnonzero([item in known for item in model.items_.tolist()])
         exact = np.array([known[item] for item in model.items_[at].tolist()])
         mark, error = marks_by_anchors(model.log_skill_, model.standard_error_, at, exact)

@@ -184,6 +184,11 @@ def read(
     return c
 
 
+def judge_column(header: Iterable[str]) -> str | None:
+    """The column whose name says that it holds the judges, if --group names none."""
+    return next((name for name in ("judge", "annotator", "rater", "worker") if name in header), None)
+
+
 def check_names(c: "Comparisons") -> None:
     """Items need names: otherwise each row has two items of its own, and there is nothing to rank."""
     if c.features is not None:

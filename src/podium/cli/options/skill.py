@@ -302,16 +302,20 @@ def anchor_of(text: str | None, c: "Comparisons | Rankings") -> Any:
         raise ValueError(f"--anchor is an item or ITEM=SCORE, and '{score}' is no number") from None
 
 
-def scores_in(path: str, c: "Comparisons | Rankings") -> dict[Any, float]:
-    """The scores of a file with columns item and score; the items have the type of the labels in the data."""
+def scores_in(path: str, c: "Comparisons | Rankings", also: tuple[str, ...] = ()) -> dict[Any, float]:
+    """The scores of a file with columns item and score, or else `also`.
+
+    The items have the type of the labels in the data.
+    """
     from podium.reading.files import open_table
 
     opened, labels = open_table(path), {str(label): label for label in c.items.tolist()}
-    if missing := [name for name in ("item", "score") if name not in opened.header]:
+    pair = also if also and {*also} <= {*opened.header} else ("item", "score")
+    if missing := [name for name in pair if name not in opened.header]:
         raise ValueError(f"'{path}' has no column '{missing[0]}'; scores need the columns item and score")
-    columns = opened.load(["item", "score"]).to_pydict()
-    names, found = [str(item).strip() for item in columns["item"]], {}
-    for name, score in zip(names, columns["score"], strict=True):
+    items, scores = (opened.load([*pair]).to_pydict()[column] for column in pair)
+    names, found = [str(item).strip() for item in items], {}
+    for name, score in zip(names, scores, strict=True):
         try:
             found[labels.get(name, name)] = float(score)
         except (TypeError, ValueError):
