@@ -12,7 +12,7 @@ from podium.cli.output.screen import Column, busy, console, plain, show_table
 from podium.cli.predict import Out, Saved
 from podium.options import FeatureReading
 
-IN_PER_CENT = (
+READ = (
     "All chances are in per cent. Shift is how far a game moves the chances of the title; the item gains or "
     "loses most, and if left, if tie, if right are its chances of the title after each result of the game."
 )
@@ -60,12 +60,11 @@ def simulate(
 
             outputs.add("picture", PlacesDisplay.from_simulation(found).save)
         if report.report is not None:
-            page = frames_page(files, f"{found.facts}. {IN_PER_CENT}", _in_per_cent(found), opened.model)
-            report.add(outputs, page)
+            report.add(outputs, frames_page(files, f"{found.facts}. {READ}", _frames(found), opened.model))
         outputs.write(screen)
 
 
-def _in_per_cent(found: Any) -> dict[str, Any]:
+def _frames(found: Any) -> dict[str, Any]:
     """The tables of the page: the chances, and the games that decide most."""
     chances = replace(found, chances=(100 * found.chances).round(1)).to_frame()
     games = found.decisive.assign(**(100 * found.decisive.select_dtypes("number")).round(1))

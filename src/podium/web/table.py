@@ -57,8 +57,7 @@ def frame_table(label: str, frame: "pd.DataFrame") -> str:
     def column(title: str) -> Column:
         if frame[title].dtype.kind != "f":
             return texts(str(title), map(name, frame[title]))
-        known = frame[title].dropna()
-        digits = next((k for k in (0, 1) if np.allclose(known, known.round(k), rtol=0, atol=1e-9)), 2)
+        digits = next((k for k in (0, 1) if frame[title].sub(frame[title].round(k)).abs().max() < 1e-9), 2)
         return numbers(str(title), frame[title], lambda x: "–" if np.isnan(x) else f"{x:.{digits}f}")
 
     first, *others = list(frame)
