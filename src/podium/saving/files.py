@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 SUFFIX = ".skops"
 ABOUT = "podium.json"
-FORMAT = 4  # goes up whenever the fitted attributes of a model change their meaning
+FORMAT = 5  # goes up whenever the fitted attributes of a model change their meaning
 ROUTING = "_metadata_request"  # of `set_fit_request`: no prediction needs it, and it refers to itself
 OURS = ("podium", "podium-format", "class")  # the keys of podium.json that podium itself writes
 
