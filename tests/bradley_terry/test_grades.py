@@ -16,6 +16,7 @@ from podium import BradleyTerry, Comparisons, concat, simulate
 from podium.bradley_terry.counts.counting import paired_input
 from podium.bradley_terry.existence import connections, rest_is_finite
 from podium.bradley_terry.resample import replicate_of_groups
+from podium.comparisons.inputs import with_outcomes
 from podium.core.links import GradedLink
 from podium.skill.fit import ExistenceWarning
 from tests.bradley_terry.votes import make_votes
@@ -376,3 +377,12 @@ def test_five_grades_tell_more_than_three() -> None:
         five, three = (BradleyTerry("rao-kupper").fit(each) for each in (c, replace(c, grade=None)))
         ratios.append(five.standard_error_ / three.standard_error_)
     assert 0.88 < np.mean(ratios) < 0.94
+
+
+def test_outcomes_with_the_signs_of_grades_leave_grades_alone() -> None:
+    y = np.array([1, -1, 1, 0, -1])
+    c = Comparisons.from_arrays(list("abcab"), list("bcaca"), grade=[2, -1, 1, 0, -2], outcome=y)
+    kept, dropped = (with_outcomes(c, outcome).grade for outcome in (y, -y))
+    assert kept is not None
+    assert kept.tolist() == [2, -1, 1, 0, -2]
+    assert dropped is None

@@ -27,7 +27,8 @@ def with_outcomes(
         outcome = parse_outcomes(y, "sign", name="y")
         if len(outcome) != len(c):
             raise ValueError(f"y has {len(outcome):,} outcomes for {len(c):,} comparisons")
-        c = replace(c, outcome=outcome, grade=None)
+        is_same = c.grade is not None and np.array_equal(outcome, np.sign(c.grade))
+        c = replace(c, outcome=outcome, grade=c.grade if is_same else None)
     if c.outcome is None:
         raise ValueError(f"these comparisons have no outcome to {purpose}; give it as y")
     if not len(c):
