@@ -426,3 +426,7 @@ def test_several_groups_and_what_decides_the_board(tmp_path: Path) -> None:
     assert "prompts (" in shown or "No prompts were found" in shown
     said = sentence("rank", tmp_path / "votes.csv", "--model", "elo", "--fragility")
     assert "--fragility is for --model bradley-terry" in said
+    kinds = tmp_path / "kinds.csv"
+    kinds.write_text("left,right,winner,kind\n" + "a,b,a,human\na,b,b,human\na,b,a,model\na,b,b,model\n" * 30)
+    said = sentence("rank", kinds, "--judge-kind", "kind", "--fragility")
+    assert "kinds of judges and fragility do not work together" in said

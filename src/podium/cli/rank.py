@@ -158,6 +158,8 @@ class Analysis:
                 if len(found) < max(3, 1 + len(groups)):
                     with suppress(ValueError):  # there are too few items
                         found.append(str(self.model.fragility(**asked)))
+        if self.only.fragility and not found:
+            self.model.fragility()  # it says why not
         return tuple(found)
 
     def _moving(self, at: Any) -> output.Results:
