@@ -99,6 +99,8 @@ def test_chosen_pairs_and_single_judges(tmp_path: Path) -> None:
     [
         ("a,b\nc,d\n", (), "some scripts were never compared with the others"),
         ("a,b\nb,a\n", ("--marks", "forty"), "--marks is LOW:HIGH, such as 0:40"),
+        ("a,b\nb,a\n", ("--marks", "40:0"), "--marks 40:0 has no lowest mark below a highest mark"),
+        ("a,b\nb,a\n", ("--marks", "0:nan"), "--marks 0:nan has no lowest mark"),
         ("a,b\nb,a\n", ("--boundary", "A"), "--boundary is GRADE=MARK, such as A=32"),
         ("a,b\nb,a\n", ("--boundary", "28"), "--boundary is GRADE=MARK, such as A=32"),
         ("a,b\nb,c\nc,a\n", ("--anchor", ANCHORS), "at least two scripts of the session"),

@@ -87,6 +87,8 @@ def _scripts(model: Any, c: Any, marks: str, mean: Any, spread: Any, anchor: Any
     except ValueError:
         what = "--marks is LOW:HIGH, such as 0:40, and --boundary is GRADE=MARK, such as A=32"
         raise ValueError(what) from None
+    if not -np.inf < low < high < np.inf:
+        raise ValueError(f"--marks {marks} has no lowest mark below a highest mark; give it as 0:40")
     if anchor is None:
         middle, width = (low + high) / 2 if mean is None else mean, spread or (high - low) / 6
         mark, error = marks_by_spread(model.log_skill_, model.standard_error_, middle, width)
