@@ -284,6 +284,8 @@ def test_errors_name_what_is_wrong() -> None:
         pod.simulate(pod.BradleyTerry(judge_effects=("sharpness",)).fit(votes), votes[:3])
     with pytest.raises(ValueError, match="'league' or 'cup'"):
         pod.simulate(MODEL, games, rules="knockout")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"points are .* not \(3, nan, 0\)"):
+        pod.simulate(MODEL, games, points=(3, np.nan, 0))
     with pytest.raises(ValueError, match=r"points are .* not \(3, 1\)"):
         pod.simulate(MODEL, games, points=(3, 1))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="'ann' is twice"):

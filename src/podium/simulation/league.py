@@ -24,7 +24,7 @@ class League:
     @classmethod
     def of(cls, c: Comparisons, played: Comparisons, points: Any) -> Self:
         """Of fixtures that contain all played games, as a calendar does, only the others are drawn."""
-        if np.shape(points) != (3,):
+        if np.shape(points) != (3,) or not np.isfinite(points).all():
             raise ValueError(f"points are of a win, a tie and a loss, such as (3, 1, 0), not {points!r}")
         meetings = []  # the pair of each row, with the number of its games so far
         for part in (c, played):
