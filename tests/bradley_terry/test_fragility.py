@@ -184,6 +184,7 @@ def test_equal_leaders_need_no_vote_and_bad_questions_have_a_sentence() -> None:
         ({"pair": ("a", "z")}, "z"),
         ({"pair": ("a", "b"), "top": 1}, "give one of them"),
         ({"top": 3}, "top=3 is a number from 1 to 2"),
+        ({"top": 1.5}, "is a number from 1 to 2"),
         ({"by": "prompt"}, "by='prompt' is none of 'votes'"),
     ):
         with pytest.raises(ValueError, match=said):

@@ -273,7 +273,7 @@ def _of_top(fit: PairedFit, top: int) -> tuple[list[Pair], Closest]:
     """The pairs of an item among the best and one behind that are closest, relative to their errors."""
     ranked = np.flatnonzero((fit.component == 0) & ~is_hardly_known(fit))
     ranked = ranked[np.argsort(-fit.log_skill[ranked], kind="stable")]
-    if not 1 <= top < len(ranked):
+    if top not in range(1, len(ranked)):
         raise InputError(f"top={top} is a number from 1 to {len(ranked) - 1}, one less than the ranked items")
     (best, others), skill, error = np.split(ranked, [top]), fit.log_skill, fit.standard_error
     pairs = [(i, j) for i in best[-20:].tolist() for j in others[:20].tolist()]
