@@ -224,3 +224,12 @@ def test_llmfao_hangs_on_fourteen_votes() -> None:
         found = model.fragility(by=by)
         check(c, found, by)
         assert found.n <= most
+
+
+@pytest.mark.parametrize("pair", ["ab", ("a", "b", "c"), ("a", "a")])
+def test_a_pair_is_two_different_items(pair: Any) -> None:
+    model = pod.BradleyTerry().fit(pod.Comparisons.from_arrays([*"abca"], [*"bcab"], [-1, -1, -1, 1]))
+    with pytest.raises(ValueError, match="two different items"):
+        model.fragility(pair=pair)
+    with pytest.raises(ValueError, match="top=0 is a number from 1 to 2"):
+        model.fragility(top=0)

@@ -211,3 +211,11 @@ def test_coverage_with_anchors() -> None:
             hits[k] += (np.abs(model.log_skill_ - truth)[FREE] < 1.96 * model.standard_error_[FREE]).mean()
     print(hits / n)
     assert (np.abs(hits / n - 0.95) < 0.012).all()
+
+
+def test_a_known_scale_is_nested_in_a_free_one() -> None:
+    c = pod.datasets.load_chess_club()
+    known, free = (pod.BradleyTerry(fixed=fixed).fit(c) for fixed in ({"Ada": 0.5, "Boris": 0.0}, None))
+    found = pod.likelihood_ratio(known, free)
+    assert found.df == 1
+    assert found.statistic == pytest.approx(2 * (free.log_likelihood_ - known.log_likelihood_))

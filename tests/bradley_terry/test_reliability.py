@@ -146,3 +146,11 @@ def test_coverage_of_the_interval() -> None:
     print(hits / n, np.mean(bias), np.std(bias))
     assert hits / n > 0.85
     assert abs(np.mean(bias)) < 0.02
+
+
+def test_halves_without_any_spread_do_not_count() -> None:
+    few = pod.Comparisons.from_arrays([*"abca"], [*"bcab"], [-1, -1, -1, 1])
+    found = pod.BradleyTerry(prior=1.0).fit(few).reliability()
+    assert found["splits"] == 0 or np.isfinite(found["split_half"])
+    with pytest.raises(ValueError, match="level must be between 0 and 1, not 2"):
+        pod.BradleyTerry(prior=1.0).fit(few).reliability(level=2)

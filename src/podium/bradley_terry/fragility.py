@@ -55,7 +55,7 @@ class Fragility:
     share : float
         The share of all votes that is removed.
     rows : array of int
-        Their positions in the comparisons that were fitted.
+        Their positions in the comparisons that were fitted, without those of ``sample_weight`` 0.
     counts : array of float
         How many votes of each of these rows are removed.
     groups : tuple
@@ -207,7 +207,7 @@ def fragility(fit: PairedFit, c: Comparisons, pair: Any, top: int | None, by: st
     """The fewest votes or groups that were found without which a pair, or the top k, change places."""
     if np.isinf(fit.tie):
         raise InputError("there are only ties, so nobody leads and nothing can change places")
-    units, top = Units(fit, c, by), top if pair is not None else top or 1
+    units, top = Units(fit, c, by), 1 if pair is None and top is None else top
     pairs, closest = _of_pair(fit, pair) if top is None else _of_top(fit, top)
     x, total = fit.solution, float(units.size.sum())
     best, most, (gap, i, j) = None, total / 2, closest(x)
@@ -260,6 +260,8 @@ def influence(fit: PairedFit, c: Comparisons, by: str, scale: str) -> "pd.DataFr
 
 
 def _of_pair(fit: PairedFit, pair: Any) -> tuple[list[Pair], Closest]:
+    if not isinstance(pair, tuple | list) or len(pair) != 2 or pair[0] == pair[1]:
+        raise InputError(f"pair must be two different items, such as ('a', 'b'), not {pair!r}")
     i, j = map(int, positions(fit.items, list(pair)))
     if fit.component[i] != 0 or fit.component[j] != 0:
         raise InputError(
@@ -277,7 +279,7 @@ def _of_top(fit: PairedFit, top: int) -> tuple[list[Pair], Closest]:
         raise InputError(f"top={top} is a number from 1 to {len(ranked) - 1}, one less than the ranked items")
     (best, others), skill, error = np.split(ranked, [top]), fit.log_skill, fit.standard_error
     pairs = [(i, j) for i in best[-20:].tolist() for j in others[:20].tolist()]
-    pairs.sort(key=lambda pair: (skill[pair[0]] - skill[pair[1]]) / np.hypot(*error[list(pair)]))
+    pairs.sort(key=lambda pair: (skill[pair[0]] - skill[pair[1]]) / max(np.hypot(*error[list(pair)]), EQUAL))
 
     def closest(x: Floats) -> tuple[float, int, int]:
         i, j = best[np.argmin(x[best])], others[np.argmax(np.nan_to_num(x[others], nan=-np.inf))]

@@ -97,6 +97,8 @@ def reliability(c: Comparisons | None, splits: int, level: float, random_state: 
     """
     from scipy.special import chdtri
 
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, not {level!r}")
     votes, halves = Votes.of(c), []
     r, error = estimates(votes)
     n, share, rng = len(r), float((error**2).mean() / r.var(ddof=1)), generator(random_state)
@@ -106,7 +108,9 @@ def reliability(c: Comparisons | None, splits: int, level: float, random_state: 
         half = rng.permutation(np.arange(unit.max() + 1) % 2 == 0)[unit]
         with suppress(ValueError):  # the equations of so few comparisons may have no solution
             both = np.array([estimates(votes.part(chosen))[0] for chosen in (half, ~half)])
-            halves.append(np.corrcoef(both[:, ~np.isnan(both).any(axis=0)])[0, 1])
+            both = both[:, ~np.isnan(both).any(axis=0)]
+            if both.shape[1] and np.ptp(both, axis=1).min() > 0:
+                halves.append(np.corrcoef(both)[0, 1])
     tails = ((1 - level) / 2, (1 + level) / 2)
     low, high = (float(1 - share * chdtri(n - 1, tail) / (n - 1)) for tail in tails)
     found = {"ssr": 1 - share, "ssr_low": low, "ssr_high": high, "separation": share**-0.5}

@@ -30,7 +30,9 @@ def school(
     report: ReportOptions,
     marks: Annotated[str, option("The lowest and the highest mark.", metavar="LOW:HIGH")] = "0:100",
     mean: Annotated[float | None, option("Mean of the marks; by default the middle.")] = None,
-    spread: Annotated[float | None, option("Their standard deviation; by default a sixth.", min=0)] = None,
+    spread: Annotated[
+        float | None, option("Their standard deviation; 0, the default, is a sixth.", min=0)
+    ] = None,
     anchor: Annotated[str | None, option("Known marks: a FILE of an earlier --out.", metavar="FILE")] = None,
     boundary: Annotated[
         list[str] | None, option("Lowest mark of a grade. Repeat for all.", metavar="GRADE=MARK")

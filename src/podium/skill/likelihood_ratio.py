@@ -187,7 +187,7 @@ def _check_nested(small: SkillFit, large: SkillFit) -> None:
             f"the larger model lacks {listed(missing)} of the smaller one, so they are not nested; give the "
             "smaller model first"
         )
-    if len(small.extra_names) == len(large.extra_names):
+    if small.n_parameters >= large.n_parameters:
         raise ValueError("both models have the same parameters, so there is nothing to test")
 
 

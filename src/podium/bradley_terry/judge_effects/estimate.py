@@ -21,7 +21,8 @@ TOO_LITTLE = "the comparisons alone say too little about some skills, so log-ski
 
 def check_judge_effects(effects: Any) -> None:
     """Raise an error if this is no choice of judge effects."""
-    if effects == "auto" or (isinstance(effects, tuple | list) and effects and set(effects) <= set(EFFECTS)):
+    named = isinstance(effects, tuple | list) and effects and all(effect in EFFECTS for effect in effects)
+    if effects == "auto" or named:
         return
     which = f"some of {', '.join(EFFECTS)}, such as ('sharpness', 'ties')"
     raise ValueError(f"judge_effects must be None, 'auto' or {which}, not {effects!r}")
