@@ -183,8 +183,8 @@ def test_equal_leaders_need_no_vote_and_bad_questions_have_a_sentence() -> None:
     for asked, said in (
         ({"pair": ("a", "z")}, "z"),
         ({"pair": ("a", "b"), "top": 1}, "give one of them"),
-        ({"top": 3}, "top=3 is a number from 1 to 2"),
-        ({"top": 1.5}, "is a number from 1 to 2"),
+        ({"top": 3}, "top must be a whole number from 1 to 2, not 3"),
+        ({"top": 1.5}, "from 1 to 2, not 1.5"),
         ({"by": "prompt"}, "by='prompt' is none of 'votes'"),
     ):
         with pytest.raises(ValueError, match=said):
@@ -231,5 +231,5 @@ def test_a_pair_is_two_different_items(pair: Any) -> None:
     model = pod.BradleyTerry().fit(pod.Comparisons.from_arrays([*"abca"], [*"bcab"], [-1, -1, -1, 1]))
     with pytest.raises(ValueError, match="two different items"):
         model.fragility(pair=pair)
-    with pytest.raises(ValueError, match="top=0 is a number from 1 to 2"):
+    with pytest.raises(ValueError, match="from 1 to 2, not 0"):
         model.fragility(top=0)

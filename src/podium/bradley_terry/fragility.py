@@ -276,7 +276,7 @@ def _of_top(fit: PairedFit, top: int) -> tuple[list[Pair], Closest]:
     ranked = np.flatnonzero((fit.component == 0) & ~is_hardly_known(fit))
     ranked = ranked[np.argsort(-fit.log_skill[ranked], kind="stable")]
     if top not in range(1, len(ranked)):
-        raise InputError(f"top={top} is a number from 1 to {len(ranked) - 1}, one less than the ranked items")
+        raise InputError(f"top must be a whole number from 1 to {len(ranked) - 1}, not {top}")
     (best, others), skill, error = np.split(ranked, [top]), fit.log_skill, fit.standard_error
     pairs = [(i, j) for i in best[-20:].tolist() for j in others[:20].tolist()]
     pairs.sort(key=lambda pair: (skill[pair[0]] - skill[pair[1]]) / max(np.hypot(*error[list(pair)]), EQUAL))

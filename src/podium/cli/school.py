@@ -31,7 +31,7 @@ def school(
     marks: Annotated[str, option("The lowest and the highest mark.", metavar="LOW:HIGH")] = "0:100",
     mean: Annotated[float | None, option("Mean of the marks; by default the middle.")] = None,
     spread: Annotated[
-        float | None, option("Their standard deviation; 0, the default, is a sixth.", min=0)
+        float | None, option("Their standard deviation; by default a sixth of the range.", min=0)
     ] = None,
     anchor: Annotated[str | None, option("Known marks: a FILE of an earlier --out.", metavar="FILE")] = None,
     boundary: Annotated[
